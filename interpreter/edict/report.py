@@ -108,6 +108,10 @@ class Diagnostic:
     def is_error(self) -> bool:
         return self.severity == "error"
 
+    def __str__(self) -> str:
+        """Return it in one line, with its place if it has one."""
+        return f"{self.title} ({self.span.file}:{self.span.line})" if self.span.line else self.title
+
 
 MOST_FINDINGS = 100
 """Findings of one pass that are shown, of errors and warnings each; more are only counted."""
@@ -161,8 +165,7 @@ class RulesError(Exception):
     @property
     def first(self) -> str:
         """The first reason in one line, with its place if it has one."""
-        found = self.diagnostics[0]
-        return f"{found.title} ({found.span.file}:{found.span.line})" if found.span.line else found.title
+        return str(self.diagnostics[0])
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,12 @@ def so_many(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
+def parse_whole(text: str, digits: int = 9) -> int | None:
+    """Return the whole number that a text is; None if it is anything else, or has more than so many digits."""
+    sign, number = ("-", text[1:]) if text.startswith("-") else ("", text)
+    return int(sign + number) if number.isascii() and number.isdecimal() and len(number) <= digits else None
+
+
 def from_to(low: int, high: int) -> str:
     """`2 to 5`; one number if both are it."""
     return str(low) if low == high else f"{low} to {high}"

@@ -112,6 +112,9 @@ def test_a_number_may_be_the_least_and_the_greatest_and_a_name_that_is_taken_get
     assert 'building inn-2 "Inn"' in text_of(game, form, SMITHY | {"title": "Inn"})
 
 
+NO_NUMBERS = ("-", "+", "\u2212", "\u2212x", "5\u2212", "1.5", "\u0661", "9" * 5000)
+
+
 def test_what_cannot_be_written_is_said(game: Known) -> None:
     form = form_for(game, ADD, "building")
     for answers, reason in (
@@ -119,6 +122,7 @@ def test_what_cannot_be_written_is_said(game: Known) -> None:
         (SMITHY | {"field.column": "5"}, "5 is not within 1 to 4"),
         (SMITHY | {"field.column": "0"}, "0 is not within 1 to 4"),
         (SMITHY | {"field.column": "two"}, "`two` is not a number"),
+        *((SMITHY | {"field.column": one}, f"`{one}` is not a number") for one in NO_NUMBERS),
         (SMITHY | {"field.row": "Z"}, "`Z` is not offered here"),
         (SMITHY | {"title": 'A "smithy"'}, "a name has no quotation marks"),
         (SMITHY | {"field.row": f"{NEW}row"}, "“Row” has no name yet"),

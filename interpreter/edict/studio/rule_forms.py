@@ -7,7 +7,6 @@ texts by the names of controls; of an effect, `NAME.join` and `NAME.1.count`, `N
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -17,7 +16,7 @@ from edict.handbook.things import facts_of, ordered
 from edict.language import tree as t
 from edict.language.parse import parse
 from edict.studio.studio_errors import StudioError
-from edict.text import Source, capital, sentence, slug
+from edict.text import Source, capital, parse_whole, sentence, slug
 from edict.words import block_words
 from edict.words.calendar import calendar
 from edict.words.titles import forms
@@ -479,9 +478,10 @@ def _step(count: int, what: str) -> str:
 def _number(control: Control, text: str, least: int | None = None) -> int:
     """A number somebody typed. Raises `StudioError` where it is none, or not within its bounds."""
     low = control.low if least is None else least
-    if not re.fullmatch(r"\s*[-+\u2212]?\d{0,6}\s*", text, re.ASCII) and "\u2212" not in text:
+    written = text.strip().replace("\u2212", "-").removeprefix("+")
+    number = parse_whole(written) if text.strip() else 0
+    if number is None:
         raise StudioError(f"`{text}` is not a number", "type digits")
-    number = int(text.replace("\u2212", "-") or 0) if text.strip() else 0
     if not low <= number <= control.high:
         raise StudioError(f"{number} is not within {low} to {control.high}", f"“{control.title}” takes no other")
     return number

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from asyncio import to_thread
 
-from starlette.datastructures import FormData, UploadFile
+from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -16,11 +16,10 @@ from edict.table.game_errors import GameError
 from edict.translations import gettext
 from edict.web import table_actions
 from edict.web.live_tables import HOST, ONLOOKER, Link, PlayableGame
-from edict.web.new_tables import Choices, WrongSetup, begun, unplayable, whole
+from edict.web.new_tables import Choices, WrongSetup, begun, unplayable
+from edict.web.request_values import parse_number, read_form, read_upload
 from edict.web.table_insights import primer_of
 from edict.web.table_server import TableServer
-
-MOST_FIELDS = 200
 
 
 class HostRoutes:
@@ -73,8 +72,8 @@ class HostRoutes:
     async def open(self, request: Request) -> Response:
         """A new table; the host is sent to its page."""
         await self.at.new_table(request)
-        async with request.form(max_files=1, max_fields=MOST_FIELDS) as form:
-            upload = await uploaded(form, "module")
+        async with read_form(request, file="module") as form:
+            upload = await read_upload(form, "module")
             try:
                 links = await self.at.tables.open(await self._begun(form, upload), "plays" in form)
             except (WrongSetup, GameError, RulesError) as problem:
@@ -94,8 +93,8 @@ class HostRoutes:
     async def adopt(self, request: Request) -> Response:
         """A table for a game that was begun elsewhere, from its file."""
         await self.at.new_table(request)
-        async with request.form(max_files=1, max_fields=MOST_FIELDS) as form:
-            raw = await uploaded(form, "journal")
+        async with read_form(request, file="journal") as form:
+            raw = await read_upload(form, "journal")
             try:
                 links = await self.at.tables.adopt(raw, self.at.offer.bots, "plays" in form)
             except (GameError, RulesError) as problem:
@@ -125,16 +124,10 @@ class HostRoutes:
     async def hand_over(self, request: Request) -> Response:
         """A seat for somebody else, with a new link, or for a bot."""
         link = await self.at.link(request, HOST)
-        async with request.form(max_files=0, max_fields=MOST_FIELDS) as form:
-            seat, bot = whole(form.get("seat", "")), str(form.get("bot", ""))
+        async with read_form(request) as form:
+            seat, bot = parse_number(form.get("seat", "")), str(form.get("bot", ""))
         known = bot in ("", *self.at.offer.bots)
         if seat is None or seat < 0 or not known or not await to_thread(self.at.store.hand_over, link.table, seat, bot):
             raise HTTPException(400, gettext("There is no such seat, or no such bot, or somebody has taken the seat."))
         self.at.changed(link.table)
         return RedirectResponse(f"/host/{link.key}", 303)
-
-
-async def uploaded(form: FormData, name: str) -> bytes:
-    """What was sent as a file under a name of a form; nothing, if nothing was."""
-    file = form.get(name)
-    return await file.read() if isinstance(file, UploadFile) else b""

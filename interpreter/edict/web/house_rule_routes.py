@@ -20,10 +20,10 @@ from edict.table.game_errors import GameError
 from edict.text import capital
 from edict.translations import gettext, spoken
 from edict.web import table_actions
-from edict.web.host_routes import MOST_FIELDS, uploaded
 from edict.web.house_rules import TriedRules, chosen_under, variant_under
 from edict.web.live_tables import Link
 from edict.web.new_tables import STAND_IN, Choices, WrongSetup, unplayable
+from edict.web.request_values import read_form, read_upload
 from edict.web.studio.variant_games import SeenVariant
 from edict.web.table_server import TableServer
 from edict.web.talk_store import TalkStore
@@ -59,9 +59,9 @@ class HouseRuleRoutes:
         """The table at which the game goes on, and what is different there."""
         link = await self._seat(request)
         await self.at.new_table(request)
-        async with request.form(max_files=1, max_fields=MOST_FIELDS) as form:
+        async with read_form(request, file="module") as form:
             try:
-                tried = await self._tried(link, form, await uploaded(form, "module"))
+                tried = await self._tried(link, form, await read_upload(form, "module"))
             except (WrongSetup, GameError, RulesError) as problem:
                 said = problem.first if isinstance(problem, RulesError) else problem
                 return await self._page(link, form, capital(str(said)))

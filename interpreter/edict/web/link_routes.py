@@ -26,7 +26,8 @@ from edict.translations import gettext
 from edict.web import link_actions, table_actions
 from edict.web.link_actions import ALL, ASKED, AwaitedPlayer, ReplayedPosition
 from edict.web.live_tables import HOST, Link, people_of
-from edict.web.new_tables import STAND_IN, Choices, WrongSetup, whole
+from edict.web.new_tables import STAND_IN, Choices, WrongSetup
+from edict.web.request_values import parse_number, path_number, read_form
 from edict.web.table_server import TableServer
 
 MOST_FIELDS = 50
@@ -39,7 +40,7 @@ class LinkRoutes:
         self.at = serving
 
     def routes(self) -> list[Route]:
-        seat, walk = "/seat/{key}", "/shared/{key}/{seen}/at/{number:int}"
+        seat, walk = "/seat/{key}", "/shared/{key}/{seen}/at/{number}"
         return [
             Route(seat + "/share", self.share),
             Route(seat + "/hand-on", self.hand_on),
@@ -93,7 +94,7 @@ class LinkRoutes:
     async def begin(self, request: Request) -> Response:
         """A table at which the others sit elsewhere, and one's own seat."""
         await self.at.new_table(request)
-        async with request.form(max_files=0, max_fields=MOST_FIELDS) as form:
+        async with read_form(request, MOST_FIELDS) as form:
             others = [short_name(one) for one in str(form.get("others", "")).split(",") if one.strip()]
             names = [str(form.get("name", "")), *others]
             taken = {f"seat-{seat}": "person" for seat in range(len(names))}
@@ -112,7 +113,7 @@ class LinkRoutes:
     async def arrive(self, request: Request) -> Response:
         """Open a link: to a game that is gone through, or to one that waits for an answer."""
         await self.at.new_table(request)
-        async with request.form(max_files=0, max_fields=MOST_FIELDS) as form:
+        async with read_form(request, MOST_FIELDS) as form:
             text, wanted = str(form.get("link", "")), str(form.get("wanted", ""))
             try:
                 found = await self._read(text)
@@ -198,8 +199,8 @@ class LinkRoutes:
         """A table at which the game goes on from there."""
         link, way = await self._way(request)
         await self.at.new_table(request)
-        async with request.form(max_files=0, max_fields=MOST_FIELDS) as form:
-            found, alone = whole(form.get("seat", "")), "" if form.get("who") == "all" else STAND_IN
+        async with read_form(request, MOST_FIELDS) as form:
+            found, alone = parse_number(form.get("seat", "")), "" if form.get("who") == "all" else STAND_IN
         seat = -1 if found is None else found
         try:
             raw = await self.at.tables.ask(link.table, link_actions.gone_on, way.at, seat, alone)
@@ -213,9 +214,9 @@ class LinkRoutes:
     async def _way(self, request: Request) -> tuple[Link, ReplayedPosition]:
         """Where somebody is in a game that hides nothing from them."""
         link, seen = await self.at.link(request, HOST), request.path_params["seen"]
-        if link.sealed or seen not in (ASKED, ALL) and whole(seen) is None:
+        if link.sealed or seen not in (ASKED, ALL) and parse_number(seen) is None:
             raise HTTPException(404, gettext("There is nothing to go through here."))
-        return link, ReplayedPosition(link.key, seen, request.path_params["number"])
+        return link, ReplayedPosition(link.key, seen, path_number(request, "number"))
 
 
 APART, TAKE = "apart", "take"

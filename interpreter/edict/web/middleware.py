@@ -19,6 +19,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from edict.text import parse_whole
 from edict.translations import N_, codes, gettext, of_browser, speaking
 from edict.web.quotas import Limits
 from edict.web.store import StoreError
@@ -163,7 +164,8 @@ class ResponseGuard:
         return self.gate.limits.upload if scope["path"].startswith(("/tables", "/studio/")) else self.gate.limits.form
 
     def _too_large(self, length: str, scope: Scope) -> Response | None:
-        if length.isdecimal() and len(length) < 12 and int(length) <= self._most(scope):
+        announced = parse_whole(length, 12)
+        if announced is not None and 0 <= announced <= self._most(scope):
             return None
         return PlainTextResponse(gettext(TOO_LARGE), 413)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -27,6 +26,7 @@ from edict.table.rules import Rules, load_rules
 from edict.table.setup import LONGEST_NAME, short_name
 from edict.translations import N_, gettext, spoken
 from edict.web.live_tables import PlayableGame
+from edict.web.request_values import parse_number
 
 # --- a stranger's module ---------------------------------------------------------------------------
 
@@ -78,16 +78,10 @@ def _unpacked(raw: bytes) -> Iterator[Path]:
 
 BOTS_AT_TABLES = ("greedy", "search", "random")
 STAND_IN = BOTS_AT_TABLES[0]  # answers for people who are not there: their time is up, or they do not come along
-_WHOLE = re.compile(r"-?[0-9]{1,9}")
 
 
 class WrongSetup(Exception):
     """What was chosen cannot be played; the text says why."""
-
-
-def whole(text: object) -> int | None:
-    """A number somebody may have typed; None if it is none, or has more than nine digits."""
-    return int(str(text)) if _WHOLE.fullmatch(str(text)) else None
 
 
 def rules_named(game: str, modules: tuple[str, ...]) -> Rules:
@@ -286,7 +280,7 @@ NO_TIME = N_("A clock needs at least one minute for each player, or one hour for
 def clock_in(form: Any) -> Clock | None:
     """The clock that a form sets; None if it sets none. Raises `WrongSetup`."""
     kind, *times = (form.get(field, "") for field in CLOCKS)
-    minutes, seconds, hours = map(whole, times)
+    minutes, seconds, hours = map(parse_number, times)
     clock = {"game": (60 * (minutes or 0), seconds or 0, False), "turn": (3600 * (hours or 0), 0, True)}.get(str(kind))
     if clock is None:
         return None
@@ -300,4 +294,4 @@ def _setting(form: Any, setting: Any) -> object:
     text = str(form.get(f"set-{setting.name}", ""))
     if setting.truth:
         return bool(text) if f"has-{setting.name}" in form else None
-    return whole(text)
+    return parse_number(text)

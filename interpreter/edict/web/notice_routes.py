@@ -11,6 +11,7 @@ from starlette.routing import Route
 
 from edict.translations import gettext, spoken
 from edict.web.page_templates import STATIC
+from edict.web.request_values import read_form
 from edict.web.table_server import TableServer
 from edict.web.web_push import Receiver
 
@@ -44,7 +45,7 @@ class NoticeRoutes:
         link = await self.at.link(request)
         if link.seat < 0:
             raise HTTPException(403, gettext("Only those who have a seat have a turn."))
-        async with request.form(max_files=0, max_fields=MOST_FIELDS) as form:
+        async with read_form(request, MOST_FIELDS) as form:
             endpoint, public, secret = (str(form.get(name, "")) for name in ("endpoint", "p256dh", "auth"))
         name = request.url.hostname or ""
         site = f"https://{name if '.' in name else 'localhost'}"  # TLS, or the browser's own machine

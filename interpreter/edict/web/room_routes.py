@@ -18,7 +18,8 @@ from edict.report import RulesError
 from edict.table.game_errors import GameError
 from edict.table.setup import short_name
 from edict.translations import N_, gettext
-from edict.web.new_tables import CLOCKS, Choices, WrongSetup, clock_in, whole
+from edict.web.new_tables import CLOCKS, Choices, WrongSetup, clock_in
+from edict.web.request_values import parse_number, read_form
 from edict.web.room_store import Room, RoomGuest, RoomStore
 from edict.web.table_server import FULL, TableServer
 
@@ -61,7 +62,7 @@ class RoomRoutes:
 
     async def _chosen(self, request: Request) -> tuple[FormData, str]:
         """What is to be played, as fields of a form, and who wants to."""
-        async with request.form(max_files=0, max_fields=MOST_FIELDS) as form:
+        async with read_form(request, MOST_FIELDS) as form:
             choices = await to_thread(Choices.read, form, self.at.offer)
             name = _name(form) or gettext("Player %(number)s") % {"number": 1}
             clock = [(field, str(form[field])) for field in CLOCKS if field in form]
@@ -92,7 +93,7 @@ class RoomRoutes:
         room, guest = await self._in(request)
         if guest is not None:
             return RedirectResponse(f"/room/{guest.key}", 303)
-        async with request.form(max_files=0, max_fields=MOST_FIELDS) as form:
+        async with read_form(request, MOST_FIELDS) as form:
             name = _name(form)
         most = (await to_thread(self._program, FormData([*room.form]))).most_players
         key = await to_thread(self.rooms.join, room.joining, name, most) if name and not _begun(room) else None
@@ -106,8 +107,8 @@ class RoomRoutes:
         room, guest = await self._in(request)
         if guest is None or guest != room.guests[0]:
             raise HTTPException(403, gettext("Only whoever made the room can begin."))
-        async with request.form(max_files=0, max_fields=MOST_FIELDS) as form:
-            bots = whole(form.get("bots", "")) or 0
+        async with read_form(request, MOST_FIELDS) as form:
+            bots = parse_number(form.get("bots", "")) or 0
         if not guest.seat:
             await self.at.new_table(request)
             keys = await self._seats(FormData([*room.form]), [one.name for one in room.guests], bots)

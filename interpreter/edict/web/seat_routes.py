@@ -21,7 +21,7 @@ from edict.translations import N_, gettext
 from edict.web import table_actions
 from edict.web.audience import SeatGone
 from edict.web.live_tables import HOST, AnsweredAlready, Link, NoSuchTable, people_of
-from edict.web.new_tables import whole
+from edict.web.request_values import parse_number, path_number, read_form
 from edict.web.sandbox import Ended
 from edict.web.table_server import NOTHING, TableServer
 
@@ -52,7 +52,7 @@ class SeatRoutes:
             Route(seat + "/rematch", self.rematch, methods=["POST"]),
             Route(seat + "/look.css", self.look),
             Route(seat + "/news", self.listen),
-            Route(seat + "/at/{number:int}", self.replay),
+            Route(seat + "/at/{number}", self.replay),
             Route(seat + "/journal", self.journal),
         ]
 
@@ -94,15 +94,15 @@ class SeatRoutes:
 
     async def replay(self, request: Request) -> Response:
         """The table as it was after this many answers."""
-        number = request.path_params["number"]
+        number = path_number(request, "number")
         return HTMLResponse(await self.at.asked(request, lambda link: (table_actions.replay, link, number)))
 
     # --- answering
 
     async def answer(self, request: Request) -> Response:
         """An answer to the question that stood at a version of the table."""
-        async with request.form(max_files=0) as form:
-            version, key, since = whole(form.get("version", "")), form.get("answer", ""), form.get("since", "")
+        async with read_form(request) as form:
+            version, key, since = parse_number(form.get("version", "")), form.get("answer", ""), form.get("since", "")
 
         def action(link: Link) -> tuple[Any, ...]:
             return table_actions.answer, link.seat, _number(version), str(key), self._people(link)
@@ -111,8 +111,8 @@ class SeatRoutes:
 
     async def undo(self, request: Request) -> Response:
         """The seat's last answer taken back."""
-        async with request.form(max_files=0) as form:
-            version, since = whole(form.get("version", "")), form.get("since", "")
+        async with read_form(request) as form:
+            version, since = parse_number(form.get("version", "")), form.get("since", "")
 
         def action(link: Link) -> tuple[Any, ...]:
             return table_actions.undo, link.seat, _number(version), self._people(link)
@@ -241,10 +241,10 @@ class ExplanationRoutes:
         seat = "/seat/{key}"
         at_any_time = [
             Route(when + address, endpoint)
-            for when in (seat, seat + "/at/{at:int}")
+            for when in (seat, seat + "/at/{at}")
             for address, endpoint in (
                 ("/ask-about", self.ask_about), ("/why", self.why), ("/why-not", self.why_not),
-                ("/line/{number:int}", self.line),
+                ("/line/{number}", self.line),
             )
         ]  # fmt: skip
         return [
@@ -257,7 +257,7 @@ class ExplanationRoutes:
 
     async def _explained(self, request: Request, action: Callable[..., str], *about: object) -> Response:
         """What explains the table as it is, or as it was after the answers that the address names."""
-        at = request.path_params.get("at")
+        at = path_number(request, "at") if "at" in request.path_params else None
         return HTMLResponse(await self.at.asked(request, lambda link: (action, link.looks_as, at, *about)))
 
     async def ask_about(self, request: Request) -> Response:
@@ -274,7 +274,7 @@ class ExplanationRoutes:
 
     async def line(self, request: Request) -> Response:
         """What led to a line of the log."""
-        return await self._explained(request, table_actions.line, request.path_params["number"])
+        return await self._explained(request, table_actions.line, path_number(request, "number"))
 
     async def rules(self, request: Request) -> Response:
         """The rules of the table in short."""

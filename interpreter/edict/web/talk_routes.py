@@ -12,6 +12,7 @@ from starlette.routing import Route
 from edict.translations import gettext
 from edict.web import table_actions
 from edict.web.live_tables import Link
+from edict.web.request_values import read_form
 from edict.web.table_server import TableServer
 from edict.web.talk_store import TalkStore
 
@@ -40,7 +41,7 @@ class TalkRoutes:
         if link.seat < 0:
             raise HTTPException(403, gettext("Only those who have a seat can say something."))
         self.at.gate.check(self.at.limits.talk, "talk", request)
-        async with request.form(max_files=0, max_fields=MOST_FIELDS) as form:
+        async with read_form(request, MOST_FIELDS) as form:
             reaction, text = str(form.get("reaction", "")), " ".join(str(form.get("text", "")).split())
         said = reaction if reaction in REACTIONS else text
         if said:

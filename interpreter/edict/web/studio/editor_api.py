@@ -27,7 +27,8 @@ from edict.studio.scene_runs import PASSED, ScenesFound
 from edict.text import Span
 from edict.web.studio import page_data
 from edict.web.studio.open_variants import Project, StudioServer
-from edict.web.studio.page_data import WRONG, answered, prose, sent, text
+from edict.web.request_values import MALFORMED, read_json, text_in
+from edict.web.studio.page_data import answered, prose
 
 # --- what the language service is asked ------------------------------------------------------------
 
@@ -36,7 +37,7 @@ Asked = Mapping[str, Any]
 
 
 def _path(project: Project, asked: Asked) -> Path:
-    name = str(asked.get("file", ""))
+    name = text_in(asked, "file", "")
     if name not in project.texts:
         raise Refused("there is no such file in this variant")
     return project.path(name)
@@ -72,7 +73,7 @@ def complete(project: Project, asked: Asked) -> Any:
 def words(project: Project, asked: Asked) -> Any:
     """The English of something that is offered."""
     with project.asking() as space:
-        return rule_completion.words_of(space, project.manifest, str(asked.get("name", "")))
+        return rule_completion.words_of(space, project.manifest, text_in(asked, "name", ""))
 
 
 def hover(project: Project, asked: Asked) -> Any:
@@ -136,13 +137,13 @@ def renamable(project: Project, asked: Asked) -> Any:
 
 def rename(project: Project, asked: Asked) -> Any:
     with project.asking() as space:
-        found = renaming.rename(space, _path(project, asked), _at(asked), str(asked.get("name", "")))
+        found = renaming.rename(space, _path(project, asked), _at(asked), text_in(asked, "name", ""))
         return page_data.changes(found, project.named)
 
 
 def indent(_: Project, asked: Asked) -> Any:
     """How far in a line begins below the text that is sent: it is asked with every line, so it waits for nothing."""
-    return indentation(str(asked.get("before", "")))
+    return indentation(text_in(asked, "before", ""))
 
 
 def layout(project: Project, asked: Asked) -> Any:
@@ -233,13 +234,13 @@ class EditorRoutes:
 
     async def typed(self, request: Request) -> Response:
         """What a file holds from now on; kept before this is answered."""
-        opened, body = await self.at.opened(request, writing=True), await sent(request)
-        over = str(body.get("over", ""))
-        return await answered(to_thread(partial(opened.work.typed, text(body, "file"), text(body, "text"), over)))
+        opened, body = await self.at.opened(request, writing=True), await read_json(request)
+        over = text_in(body, "over", "")
+        return await answered(to_thread(partial(opened.work.typed, text_in(body, "file"), text_in(body, "text"), over)))
 
     async def save(self, request: Request) -> Response:
         """What was typed, written into the variant's files."""
-        opened, body = await self.at.opened(request, writing=True), await sent(request)
+        opened, body = await self.at.opened(request, writing=True), await read_json(request)
         return await answered(to_thread(partial(opened.work.save, bool(body.get("over")))))
 
     async def give_way(self, request: Request) -> Response:
@@ -249,23 +250,23 @@ class EditorRoutes:
 
     async def file(self, request: Request) -> Response:
         """A new file with nothing in it."""
-        opened, body = await self.at.opened(request, writing=True), await sent(request)
-        return await answered(to_thread(partial(opened.work.begin_file, text(body, "name"))))
+        opened, body = await self.at.opened(request, writing=True), await read_json(request)
+        return await answered(to_thread(partial(opened.work.begin_file, text_in(body, "name"))))
 
     async def rename_file(self, request: Request) -> Response:
         """Another name for a file."""
-        opened, body = await self.at.opened(request, writing=True), await sent(request)
-        return await answered(to_thread(partial(opened.work.rename_file, text(body, "file"), text(body, "name"))))
+        opened, body = await self.at.opened(request, writing=True), await read_json(request)
+        return await answered(to_thread(partial(opened.work.rename_file, text_in(body, "file"), text_in(body, "name"))))
 
     async def delete_file(self, request: Request) -> Response:
         """A file taken out of the variant."""
-        opened, body = await self.at.opened(request, writing=True), await sent(request)
-        return await answered(to_thread(partial(opened.work.delete_file, text(body, "file"))))
+        opened, body = await self.at.opened(request, writing=True), await read_json(request)
+        return await answered(to_thread(partial(opened.work.delete_file, text_in(body, "file"))))
 
     async def ask(self, request: Request) -> Response:
         """What the language service answers."""
-        opened, body = await self.at.opened(request), await sent(request)
+        opened, body = await self.at.opened(request), await read_json(request)
         question = QUESTIONS.get(request.path_params["question"])
         if question is None:
-            raise HTTPException(404, WRONG)
+            raise HTTPException(404, MALFORMED)
         return await answered(to_thread(partial(question, opened.project, body)))

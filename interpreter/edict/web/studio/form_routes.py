@@ -22,7 +22,7 @@ from edict.studio.rule_forms import FormLines, RuleForm, file_of, form_for, kind
 from edict.studio.scaffolding import RULES
 from edict.studio.studio_errors import StudioError
 from edict.text import Source, sentence
-from edict.web.host_routes import MOST_FIELDS
+from edict.web.request_values import read_form
 from edict.web.studio.open_variants import Project, StudioServer
 from edict.web.studio.page_data import prose, reason
 
@@ -139,7 +139,7 @@ class FormRoutes:
 
 async def _answers(request: Request) -> dict[str, str]:
     """What a form holds; several answers of one name with commas between them."""
-    async with request.form(max_files=0, max_fields=MOST_FIELDS) as form:
+    async with read_form(request) as form:
         return {name: ",".join(one for one in form.getlist(name) if isinstance(one, str)) for name in form}
 
 

@@ -5,15 +5,12 @@ Places count lines and characters from 1.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from markdown_it import MarkdownIt
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from edict.report import Edit, RulesError
@@ -22,35 +19,7 @@ from edict.studio.studio_errors import Clash, StudioError
 from edict.table.game_errors import GameError
 from edict.text import Span
 
-# --- requests and answers --------------------------------------------------------------------------
-
-
-WRONG = "That is nothing the studio's page would send."
-
-
-async def sent(request: Request) -> Mapping[str, Any]:
-    """The object that was sent; a 400 for anything else."""
-    try:
-        found = json.loads(await request.body())
-    except (ValueError, RecursionError):
-        raise HTTPException(400, WRONG) from None
-    if not isinstance(found, dict):
-        raise HTTPException(400, WRONG)
-    return found
-
-
-def text(body: Mapping[str, Any], name: str) -> str:
-    value = body.get(name)
-    if not isinstance(value, str):
-        raise HTTPException(400, WRONG)
-    return value
-
-
-def number(body: Mapping[str, Any], name: str) -> int:
-    value = body.get(name)
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 10**9:
-        raise HTTPException(400, WRONG)
-    return value
+# --- answers ---------------------------------------------------------------------------------------
 
 
 async def answered(answer: Awaitable[Any]) -> Response:

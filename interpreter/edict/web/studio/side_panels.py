@@ -21,11 +21,11 @@ from edict.studio.scenes_of_play import NewScene
 from edict.table.journal import Journal, parse_journal
 from edict.text import sentence
 from edict.web.live_tables import HOST, PlayableGame
-from edict.web.new_tables import whole
+from edict.web.request_values import number_in, parse_number, read_form, read_json, text_in
 from edict.web.studio import variant_games
 from edict.web.studio.editor_api import above
 from edict.web.studio.open_variants import Access, StudioServer
-from edict.web.studio.page_data import answered, number, sent, text
+from edict.web.studio.page_data import answered
 from edict.web.studio.tutorial import Progress, Tutorial, by_person, is_done, own_things, tutorial_of
 from edict.web.table_server import FULL
 
@@ -68,7 +68,7 @@ class TablePanel:
 
     def _route(self, action: Callable[[Access, Sent], Awaitable[Data]]) -> Callable[[Request], Any]:
         async def route(request: Request) -> Response:
-            opened, body = await self.at.opened(request), await sent(request)
+            opened, body = await self.at.opened(request), await read_json(request)
             limits = self.at.serving.limits
             new = action == self.begin
             rate, what = (limits.new_tables, "new tables") if new else (limits.continuations, "continuations")
@@ -81,18 +81,18 @@ class TablePanel:
 
     async def begin(self, opened: Access, body: Sent) -> Data:
         """A game from the start, or from a scene; bots have the other seats."""
-        bot = str(body.get("bot") or BOT)
+        bot = text_in(body, "bot", "") or BOT
         if bot not in self.at.serving.offer.bots:
             raise Refused("there is no such bot")
-        scene, count = str(body.get("scene") or ""), whole(body.get("players", ""))
+        scene, count = text_in(body, "scene", ""), parse_number(body.get("players", ""))
         return await self._opened(await self.at.played(opened, variant_games.begin, scene, count, bot))
 
     async def friends(self, request: Request) -> Response:
         """A table for friends with the variant as it is: its host's page."""
         opened, serving = await self.at.opened(request), self.at.serving
         await serving.new_table(request)
-        async with request.form(max_files=0, max_fields=5) as form:
-            count = whole(form.get("players", "")) or 0
+        async with read_form(request, 5) as form:
+            count = parse_number(form.get("players", "")) or 0
         try:
             begun = await self.at.played(opened, variant_games.gather, count)
         except Refused as problem:
@@ -102,7 +102,7 @@ class TablePanel:
 
     async def moment(self, opened: Access, body: Sent) -> Data:
         """The game at a table as it was after this many answers, at a new table."""
-        answers = number(body, "answers")
+        answers = number_in(body, "answers")
         found = await self.at.played(opened, variant_games.moment, await self._raw(body), answers)
         return await self._continued(found, body)
 
@@ -136,7 +136,7 @@ class TablePanel:
         return {"host": host.key, "seat": person.key if person is not None else "", "said": said, "table": host.table}
 
     def _table(self, body: Sent) -> str:
-        link = self.at.serving.store.link(text(body, "host"))
+        link = self.at.serving.store.link(text_in(body, "host"))
         if link is None or link.seat != HOST:
             raise Refused(GONE)
         return link.table
@@ -188,8 +188,8 @@ class ResultPanels:
 
     async def lenses(self, request: Request) -> Response:
         """What stands above the things of a file."""
-        opened, body = await self.at.opened(request), await sent(request)
-        file = text(body, "file")
+        opened, body = await self.at.opened(request), await read_json(request)
+        file = text_in(body, "file")
 
         def found() -> list[Data]:
             if file not in opened.project.texts:
@@ -213,12 +213,12 @@ class ResultPanels:
 
     async def make_scene(self, request: Request) -> Response:
         """A scene of the last answer at a table, written into the variant."""
-        opened, body = await self.at.opened(request, writing=True), await sent(request)
+        opened, body = await self.at.opened(request, writing=True), await read_json(request)
         return await answered(self._scene(opened, body))
 
     async def _scene(self, opened: Access, body: Sent) -> Data:
-        raw, name = await to_thread(self.playing.raw, body), text(body, "name").strip()
-        done = last_of_person(moment(await to_thread(parse_journal, raw), number(body, "answers")))
+        raw, name = await to_thread(self.playing.raw, body), text_in(body, "name").strip()
+        done = last_of_person(moment(await to_thread(parse_journal, raw), number_in(body, "answers")))
         made: NewScene = await self.at.played(opened, variant_games.scene, raw, done, name)
         await to_thread(opened.work.put, made.file, made.text)
         line = next((n for n, each in enumerate(made.text.split("\n"), 1) if made.name in each), 1)
@@ -226,7 +226,7 @@ class ResultPanels:
 
     async def tutorial(self, request: Request) -> Response:
         """The steps of the tutorial, and the first that is not done."""
-        opened, body = await self.at.opened(request), await sent(request)
+        opened, body = await self.at.opened(request), await read_json(request)
         return await to_thread(partial(self._tutorial, opened, body))
 
     def _tutorial(self, opened: Access, body: Sent) -> Response:

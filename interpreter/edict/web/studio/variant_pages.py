@@ -33,7 +33,7 @@ from edict.studio.scaffolding import (
 from edict.studio.studio_errors import StudioError
 from edict.studio.variants import Variant
 from edict.text import sentence
-from edict.web.host_routes import MOST_FIELDS, uploaded
+from edict.web.request_values import read_form, read_upload
 from edict.web.studio import variant_games
 from edict.web.studio.editor_api import EditorRoutes
 from edict.web.studio.form_routes import FormRoutes
@@ -179,8 +179,8 @@ class CollectionPages:
         """A new variant; its author is sent to its page."""
         limits = self.at.serving.limits
         self.at.serving.gate.check(limits.new_tables, "variants", request)
-        async with request.form(max_files=1, max_fields=MOST_FIELDS) as form:
-            upload = await uploaded(form, "zip")
+        async with read_form(request, file="zip") as form:
+            upload = await read_upload(form, "zip")
             part = next((one for one in PARTS if form.get(one)), "")
             try:
                 link = await to_thread(
