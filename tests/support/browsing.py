@@ -25,7 +25,7 @@ from edict.table.rules import load_rules
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
+    "--disable-component-update", "--disable-sync", "--host-resolver-rules=MAP *.local 127.0.0.1",
 )  # fmt: skip
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 SIZES = ((1440, 900), (1024, 768), (390, 844))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 
 import pytest
 
@@ -31,6 +32,18 @@ def test_one_click_plays_and_the_table_and_the_name_are_remembered(people: Peopl
     expect(page.get_by_role("region", name="Play now").get_by_label("Your name")).to_have_value("Ann")
     page.get_by_role("region", name="Continue").get_by_role("link", name=title).click()
     page.locator("form.play").wait_for()
+
+
+def test_forms_are_taken_without_tls_as_in_a_home_network(people: People) -> None:
+    """There browsers name the origin of a form only, and not even that if no page may have a referrer."""
+    page = people.browser.new_page()
+    posts: list[dict[str, str]] = []
+    page.on("request", lambda asked: posts.append(asked.all_headers()) if asked.method == "POST" else None)
+    page.goto(f"http://{socket.gethostname().casefold()}.local:{people.server.port}/")
+    page.get_by_role("region", name="Play now").get_by_role("button", name="Play now").click()
+    page.locator("form.play").wait_for()
+    page.close()
+    assert "sec-fetch-site" not in posts[0] and posts[0]["origin"].startswith("http://")
 
 
 def test_what_one_says_is_heard_at_once_and_marked_until_it_is_read(people: People) -> None:

@@ -55,6 +55,31 @@ def test_only_pages_of_this_server_may_send(client: TestClient) -> None:
         assert done.status_code == status, site
 
 
+ORIGINS = {
+    "http://192.168.1.7:8000": 303, "https://192.168.1.7:8000": 303, "HTTP://192.168.1.7:8000": 303,
+    "http://192.168.1.7": 403, "http://192.168.1.7:8001": 403, "http://evil.example.org": 403, "null": 403, "": 403,
+    "http://192.168.1.7:8000.evil.example.org": 403, "http://evil.example.org/?192.168.1.7:8000": 403,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("origin", "status"), ORIGINS.items())
+def test_origin_is_compared_with_the_host_where_browsers_name_no_site(
+    client: TestClient, origin: str, status: int
+) -> None:
+    """Browsers send no Sec-Fetch-Site to plain HTTP, so any page could open tables on a server in a home network."""
+    told = {"Host": "192.168.1.7:8000", "Origin": origin}
+    done = client.post("/tables", data=form("pig", TWO), headers=told, follow_redirects=False)
+    assert done.status_code == status
+    assert client.get("/", headers=told).status_code == 200
+    known = client.post("/tables", data=form("pig", TWO), headers=told | {"Sec-Fetch-Site": "same-origin"})
+    assert known.status_code == 200
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+def test_origin_is_compared_for_every_method_that_changes_something(client: TestClient, method: str) -> None:
+    assert client.request(method, "/tables", headers={"Origin": "http://evil.example.org"}).status_code == 403
+
+
 def test_a_link_that_opens_nothing_says_so(client: TestClient) -> None:
     for key in ("", "x", "a" * 24, "..%2f..%2fetc", "%00" * 24, "ü" * 24, "a" * 5000):
         assert client.get(f"/seat/{key}").status_code == client.get(f"/host/{key}").status_code == 404, key
@@ -69,7 +94,7 @@ def test_every_answer_has_the_strict_headers(pig: Opened) -> None:
         headers = pig.client.get(place).headers
         policy = headers["content-security-policy"]
         assert "default-src 'self'" in policy and "unsafe" not in policy
-        assert headers["referrer-policy"] == "no-referrer" and headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "same-origin" and headers["x-content-type-options"] == "nosniff"
         assert headers["cache-control"] in ("no-store", FOREVER)
         assert {"camera=()", "geolocation=()", "microphone=()"} <= set(headers["permissions-policy"].split(", "))
 

@@ -31,7 +31,8 @@ POLICY = {
     "Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'self'",
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",  # the address of a page is the key to a seat
+    # The address of a page is the key to a seat. Without any referrer the server's own forms would have no origin either.
+    "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
@@ -42,6 +43,7 @@ ELSEWHERE = "This server is not called that: whoever runs it can let it be, with
 TOO_OFTEN = N_("Too many requests: wait a minute, then try again.")
 WAIT = {"Retry-After": "60"}
 TOO_LARGE = N_("That is too large to send.")
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 OTHER_SITES = ("cross-site", "same-site")  # another server beside this one, under a common name, is no page of this one
 AWAY = N_("The tables are not available right now. Nothing was lost: try again in a moment.")
 _log = logging.getLogger(__name__)
@@ -156,7 +158,7 @@ class ResponseGuard:
             self.gate.check(self.gate.limits.requests, "requests", HTTPConnection(scope))
         except HTTPException as problem:
             return PlainTextResponse(problem.detail, problem.status_code, problem.headers)
-        if scope["method"] == "POST" and headers.get("sec-fetch-site") in OTHER_SITES:
+        if scope["method"] not in SAFE_METHODS and _is_foreign(headers):
             return PlainTextResponse(gettext(FOREIGN), 403)
         return self._too_large(headers.get("content-length", "0"), scope)
 
@@ -182,6 +184,18 @@ class ResponseGuard:
             return message
 
         return bounded
+
+
+def _is_foreign(headers: Headers) -> bool:
+    """Return True if a page of another site sends a request with these headers.
+
+    Browsers say which site it is, but not to addresses without TLS, as in a home network: there the origin of the page
+    is compared with the host. A request without either comes from no browser.
+    """
+    site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+    if site is not None:
+        return site in OTHER_SITES
+    return origin is not None and origin.partition("://")[2].casefold() != headers.get("host", "").casefold()
 
 
 def _add_policy(headers: MutableHeaders, path: str) -> None:
