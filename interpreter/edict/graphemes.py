@@ -5,10 +5,14 @@ The one door to wcwidth, which is loaded only for texts that may hold such chara
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 
 JOINER = "\u200d"
 FLAG, TAGS = "\U0001f3f4", ("\U000e0020", "\U000e007f")  # a black flag, and the signs that make it a country's
+
+BLANKS = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+"""Characters drawn as nothing that Unicode counts among letters, marks and signs."""
 
 
 def characters(text: str) -> Sequence[str]:
@@ -35,6 +39,21 @@ def without_joiners(text: str) -> str:
     if JOINER not in text and FLAG not in text:
         return text
     return "".join(map(_unjoined, characters(text)))
+
+
+def is_hidden(char: str) -> bool:
+    """Return True if a character cannot be seen, or could steer a terminal or the direction of a line."""
+    return unicodedata.category(char) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+
+def find_hidden(text: str) -> str:
+    """Return the first hidden character of a text that joins no emoji; empty if there is none."""
+    return next(filter(is_hidden, without_joiners(text)), "")
+
+
+def find_spoof(text: str) -> str:
+    """Return the first character by which a text could pass for another one: hidden, or drawn as nothing."""
+    return find_hidden(text) or next((char for char in text if char in BLANKS), "")
 
 
 def _unjoined(one: str) -> str:

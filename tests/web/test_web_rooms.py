@@ -6,7 +6,8 @@ import asyncio
 import re
 from typing import Any
 
-from serving import Opened
+import pytest
+from serving import REFUSED, Opened
 from starlette.testclient import TestClient
 
 from edict.web.notifications import Notifications
@@ -93,6 +94,43 @@ def test_what_one_says_at_a_table_the_others_hear_and_those_who_only_watch_say_n
         ("Player 1", "Good luck &lt;b&gt;"), ("Player 2", "👍"),
     ]  # fmt: skip
     assert "<form" not in heard
+
+
+SPOOFS = (
+    "\u202eevil", "a\u200bb", "a\u200db", "\ufeffa", "a\x00b", "a\x1b[31mb", "\u3164", "\u2066a", "a\u034fb",
+    "\U000e0041",
+)  # fmt: skip
+"""Characters that turn a line round, or cannot be seen."""
+
+
+@pytest.mark.parametrize("text", SPOOFS)
+def test_talk_with_a_hidden_character_is_refused_and_stays_to_be_corrected(pig: Opened, text: str) -> None:
+    talk = f"/seat/{pig.seats[0]}/talk"
+    refused = pig.client.post(talk, data={"text": text}, headers={"HX-Request": "true"})
+    assert REFUSED in refused.text and 'value=""' not in refused.text
+    assert pig.client.post(talk, data={"text": text}).status_code == 422
+    heard = pig.client.get(f"/seat/{pig.seats[1]}/talk").text
+    assert "<li><b>" not in heard and REFUSED not in heard
+
+
+HARMLESS = ("\U0001f469\u200d\U0001f680", "\u5de7\u53ca", "\u0639\u0644\u064a", "e\u0301", "\u2764\ufe0f")
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_talk_in_any_script_and_with_joined_emoji_is_heard(pig: Opened, text: str) -> None:
+    told = pig.client.post(f"/seat/{pig.seats[0]}/talk", data={"text": text}, headers={"HX-Request": "true"})
+    assert f"</b> {text}</li>" in told.text and REFUSED not in told.text
+
+
+@pytest.mark.parametrize("name", SPOOFS)
+def test_room_takes_no_name_with_a_hidden_character(client: TestClient, name: str) -> None:
+    """Otherwise whoever joins with one keeps the table from being opened."""
+    for place in ("/play", "/rooms"):
+        assert client.post(place, data={"game": "pig", "name": f"A{name}n"}).status_code == 422
+    _, joining = opened(client)
+    assert client.post(f"/room/{joining}/join", data={"name": f"B{name}n"}).status_code == 422
+    seats = {"seat-0": "person", "seat-1": "greedy", "name-0": f"C{name}n"}
+    assert client.post("/tables", data={"game": "pig", **seats}).status_code == 422
 
 
 def test_talk_wakes_those_who_watch_and_is_no_news_of_the_game(server: tuple[TableServer, TestClient]) -> None:

@@ -14,10 +14,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from edict.graphemes import is_hidden
 from edict.report import Diagnostic, Outcome, shortened
 from edict.sources.file_schemas import schema_findings
 from edict.sources.input_limits import (
-    LONGEST_NAME, MOST_BYTES, MOST_FILES, MOST_MODULES, MOST_NAMES, MOST_TOTAL, file_too_large, is_hidden,
+    LONGEST_NAME, MOST_BYTES, MOST_FILES, MOST_MODULES, MOST_NAMES, MOST_TOTAL, file_too_large,
 )  # fmt: skip
 from edict.sources.yaml_reader import WrittenData, read_yaml
 from edict.text import EDITION, NOWHERE, Source, Span

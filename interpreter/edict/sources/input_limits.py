@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import accumulate, islice
 
+from edict.graphemes import is_hidden
 from edict.report import Diagnostic, Label
 from edict.text import Source, Span
 
@@ -131,11 +132,6 @@ def hidden_characters(source: Source) -> Iterator[Diagnostic]:
                 help="delete it and type the line again",
             )
             return
-
-
-def is_hidden(char: str) -> bool:
-    """Whether a character cannot be seen, or could steer a terminal."""
-    return unicodedata.category(char) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
 def _long_lines(source: Source) -> Iterator[Diagnostic]:

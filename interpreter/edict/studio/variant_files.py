@@ -7,8 +7,9 @@ import re
 import zipfile
 from collections.abc import Mapping
 
+from edict.graphemes import is_hidden
 from edict.sources.folders import LOOK, MANIFEST
-from edict.sources.input_limits import MOST_BYTES, is_hidden
+from edict.sources.input_limits import MOST_BYTES
 from edict.sources.module_lookup import catalogue
 from edict.sources.zipped import OF_A_MODULE, WrongZip, unzipped
 from edict.studio.studio_errors import StudioError

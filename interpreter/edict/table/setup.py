@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
-from edict.graphemes import characters, shortened, without_joiners
+from edict.graphemes import characters, find_hidden, shortened
 from edict.machine.loop import run
 from edict.program import Program, Setting, Type, digest, opcodes as o
 from edict.program.cells import ordered
@@ -61,7 +61,7 @@ def checked_name(name: object) -> str:
         raise GameError("a player's name is made of too many signs", "leave some of them out")
     if length > LONGEST_NAME:
         raise GameError(f"a player's name is {length} characters long", f"at most {LONGEST_NAME} fit on the table")
-    if any(unicodedata.category(c)[0] == "C" or c in "\u2028\u2029" for c in without_joiners(tidy)):
+    if find_hidden(tidy):
         raise GameError(f"the name {tidy!r} contains a character that cannot be displayed", "leave it out")
     return tidy
 

@@ -31,7 +31,7 @@ POLICY = {
     "Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'self'",
     "X-Content-Type-Options": "nosniff",
-    # The address of a page is the key to a seat. Without any referrer the server's own forms would have no origin either.
+    # The address of a page is the key to a seat. Without any referrer the server's own forms would have no origin.
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",

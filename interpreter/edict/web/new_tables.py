@@ -13,6 +13,7 @@ from typing import Any
 from starlette.datastructures import FormData
 
 from edict.bots import BOTS
+from edict.graphemes import find_spoof
 from edict.handbook.game_gallery import GalleryEntry, gallery
 from edict.processes.piece_of_work import Failed
 from edict.report import RulesError
@@ -261,10 +262,21 @@ def begun(fields: Sequence[tuple[str, str]], offer: TableOffer, upload: bytes) -
     return offer.setup(FormData([*fields]), upload).begun()
 
 
+HIDDEN = N_("A character in this cannot be seen, so it could pass for something else: leave it out.")
+
+
+def name_in(form: Any, field: str) -> str:
+    """Return the name in a field of a form; empty if there is none. Raises `WrongSetup` for one that could deceive."""
+    name = short_name(str(form.get(field, "")))
+    if find_spoof(name):
+        raise WrongSetup(gettext(HIDDEN))
+    return name
+
+
 def _seat(form: Any, seat: int, bots: tuple[str, ...]) -> tuple[str, str] | None:
     """The name and the bot (none: a person) of a seat that is taken."""
     kind = str(form.get(f"seat-{seat}", ""))
-    name = short_name(str(form.get(f"name-{seat}", "")))
+    name = name_in(form, f"name-{seat}")
     if kind == "person":
         return name or gettext("Player %(number)s") % {"number": seat + 1}, ""
     if kind in bots:

@@ -16,9 +16,8 @@ from starlette.routing import Route
 from edict.program import Program
 from edict.report import RulesError
 from edict.table.game_errors import GameError
-from edict.table.setup import short_name
 from edict.translations import N_, gettext
-from edict.web.new_tables import CLOCKS, Choices, WrongSetup, clock_in
+from edict.web.new_tables import CLOCKS, Choices, WrongSetup, clock_in, name_in
 from edict.web.request_values import parse_number, read_form
 from edict.web.room_store import Room, RoomGuest, RoomStore
 from edict.web.table_server import FULL, TableServer
@@ -164,7 +163,11 @@ def _begun(room: Room) -> bool:
 
 
 def _name(form: FormData) -> str:
-    return short_name(str(form.get("name", "")))
+    """Return the name in a form; empty if there is none. Raises `HTTPException` for one that could deceive."""
+    try:
+        return name_in(form, "name")
+    except WrongSetup as problem:
+        raise HTTPException(422, str(problem)) from None
 
 
 def _fields(form: FormData) -> Iterator[tuple[str, str]]:

@@ -9,12 +9,14 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from edict.graphemes import find_spoof
 from edict.translations import gettext
 from edict.web import table_actions
 from edict.web.live_tables import Link
+from edict.web.new_tables import HIDDEN
 from edict.web.request_values import read_form
 from edict.web.table_server import TableServer
-from edict.web.talk_store import TalkStore
+from edict.web.talk_store import LONGEST, TalkStore
 
 REACTIONS = ("👍", "👏", "😀", "😮", "😢", "⏳")
 MOST_FIELDS = 5
@@ -43,16 +45,21 @@ class TalkRoutes:
         self.at.gate.check(self.at.limits.talk, "talk", request)
         async with read_form(request, MOST_FIELDS) as form:
             reaction, text = str(form.get("reaction", "")), " ".join(str(form.get("text", "")).split())
-        said = reaction if reaction in REACTIONS else text
-        if said:
+        said, problem = (reaction, "") if reaction in REACTIONS else (text, gettext(HIDDEN) if find_spoof(text) else "")
+        if problem and not request.headers.get("HX-Request"):
+            raise HTTPException(422, problem)
+        if said and not problem:
             await to_thread(self.talk.say, link.table, link.seat, said)
             self.at.notifications.talk(link.table)
         if request.headers.get("HX-Request"):
-            return await self._heard(link)
+            return await self._heard(link, problem, text if problem else "")
         return RedirectResponse(f"/seat/{link.key}", 303)
 
-    async def _heard(self, link: Link) -> Response:
+    async def _heard(self, link: Link, problem: str = "", typed: str = "") -> Response:
         heard = await to_thread(self.talk.heard, link.table)
         tried = bool(await to_thread(self.at.store.tried, link.key))
         players: list[str] = await self.at.tables.ask(link.table, table_actions.players)
-        return self.at.page("talk.html", link=link, heard=heard, players=players, tried=tried, reactions=REACTIONS)
+        return self.at.page(
+            "talk.html", link=link, heard=heard, players=players, tried=tried, reactions=REACTIONS, problem=problem,
+            typed=typed[: 10 * LONGEST],
+        )  # fmt: skip
