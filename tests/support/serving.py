@@ -34,7 +34,7 @@ from edict.web.quotas import Limits
 from edict.web.sandbox import SHARE
 from edict.web.store import Store
 from edict.web.table_server import TableServer
-from edict.web.web_server import listening
+from edict.web.web_server import configure, listening
 
 MUCH = "1000000/minute"
 FREE = Limits(requests=MUCH, new_tables=MUCH, start_pages=MUCH, hints=MUCH, continuations=MUCH)
@@ -96,10 +96,10 @@ def served(folder: Path, **about: Any) -> Iterator[tuple[TableServer, TestClient
 
 
 @contextmanager
-def listened(store: str) -> Iterator[str]:
-    """A server in this process that listens for others, too; its address."""
-    with _serving(store) as serving:
-        config = uvicorn.Config(application(serving), log_level="warning", timeout_graceful_shutdown=1)
+def listened(store: str, limits: Limits = FREE, most: int = 1000) -> Iterator[str]:
+    """A server in this process that listens for others, too, over so many connections; its address."""
+    with _serving(store, limits) as serving:
+        config = configure(application(serving), limits, most)
         place, server = listening("127.0.0.1", 0), uvicorn.Server(config)
         thread = Thread(target=server.run, kwargs={"sockets": [place]})
         thread.start()

@@ -15,12 +15,13 @@ from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.requests import HTTPConnection
+from starlette.requests import ClientDisconnect, HTTPConnection
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from edict.text import parse_whole
 from edict.translations import N_, codes, gettext, of_browser, speaking
+from edict.web.connection_bounds import household
 from edict.web.quotas import Limits
 from edict.web.store import StoreError
 
@@ -104,7 +105,7 @@ class RequestGate:
 
 
 def _address(connection: HTTPConnection) -> str:
-    return connection.client.host if connection.client else ""
+    return household(connection.client.host) if connection.client else ""
 
 
 def names_of_this_machine() -> set[str]:
@@ -143,6 +144,8 @@ class ResponseGuard:
 
         try:
             await (self._refusal(scope) or self.app)(scope, self._bounded(scope, receive), with_policy)
+        except ClientDisconnect:
+            return  # in the middle of what was sent: nobody is there to be answered
         except Exception as problem:
             if begun:
                 raise
