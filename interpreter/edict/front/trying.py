@@ -88,9 +88,9 @@ class RepairTrial:
 
 
 def _head(source: Source, number: int) -> int:
-    """The line at the left edge to which a line belongs."""
+    """Return the line at the left edge to which a line belongs; the first, of a text that edits left empty."""
     lines = source.lines
-    return next(n for n in range(min(number, len(lines)), 0, -1) if n == 1 or lines[n - 1][:1].strip())
+    return next((n for n in range(min(number, len(lines)), 0, -1) if n == 1 or lines[n - 1][:1].strip()), 1)
 
 
 def _without_others(source: Source, lines: set[int]) -> tuple[t.Page, dict[int, str]]:
