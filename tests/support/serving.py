@@ -224,13 +224,15 @@ class Server:
     store: str
 
     @staticmethod
-    def start(store: str, folder: Path, port: int = 0, *more: str) -> Server:
+    def start(store: str, folder: Path, port: int = 0, *more: str, files: int = 0) -> Server:
+        """Start one. files: how many it may have open, connections too; as many as here if 0."""
         output = folder / f"server-{time.monotonic_ns()}.log"
         serve = ["serve", "--no-browser", "--port", str(port), "--store", store, *more]
         command = [sys.executable, "-c", UNTRANSLATED, *serve]
         with output.open("wb") as file:
             process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT, cwd=folder,
+                [*(("sh", "-c", f'ulimit -n {files} && exec "$@"', "sh") if files else ()), *command],
+                stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT, cwd=folder,
             )  # fmt: skip
         return Server(process, _address(process, output), output, store)
 

@@ -6,12 +6,16 @@ import asyncio
 import re
 import select
 import socket
+import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from threading import Thread
+from typing import Any
 
 import pytest
-from serving import PATIENCE, client_of, listened
+from serving import PATIENCE, Server, client_of, listened
 from starlette.testclient import TestClient
 
 from edict.web import web_server
@@ -213,3 +217,43 @@ def test_client_that_leaves_in_the_middle_of_a_form_is_no_failure(
     }  # fmt: skip
     asyncio.run(app(scope, receive, send))  # type: ignore[arg-type]
     assert not sent_back and "Traceback" not in caplog.text and "failed" not in caplog.text
+
+
+# --- a server as people start it --------------------------------------------------------------------
+
+FILES, HALF_OPEN = 1024, 1500
+PATIENT = 1.5  # seconds that a page may take meanwhile; without bounds it took 2 to 5, or did not come
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not bound the files of a process")
+def test_attack_on_a_server_of_few_files_holds_nobody_up(tmp_path: Path) -> None:
+    server = Server.start(f"sqlite:///{tmp_path / 'tables.sqlite'}", tmp_path, files=FILES)
+    try:
+        with server.client() as client, ExitStack() as open_:
+            client.get("/gallery")
+            took = [_seconds(client)]
+            with connected(server.base) as line:
+                line.sendall(HEAD + b"X-Endless: ")
+                sending = Thread(target=sent, args=(line, b"x" * 1_000_000, 60_000_000))
+                sending.start()
+                while sending.is_alive():
+                    took.append(_seconds(client))
+                sending.join()
+            lines = [open_.enter_context(connected(server.base)) for _ in range(HALF_OPEN)]
+            for line in lines:
+                with suppress(OSError):
+                    line.sendall(HEAD)
+            took += [_seconds(client) for _ in range(10)]
+        print(f"longest: {max(took):.2f} s of {len(took)}")
+        assert server.process.poll() is None and max(took) < PATIENT
+        assert "Traceback" not in server.output.read_text()
+    finally:
+        server.stop()
+
+
+def _seconds(client: Any) -> float:
+    """How long somebody waits for a page over a new connection."""
+    begun = time.monotonic()
+    assert client.get("/notices/key", headers={"Connection": "close"}).status_code == 200
+    return time.monotonic() - begun

@@ -99,7 +99,8 @@ class Answering:
         gone = self._gone[number] = asyncio.Event()
         scope = {
             "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "scheme": self._scheme,
-            "path": path, "raw_path": path.encode(), "query_string": query.encode(), "root_path": asker.below,
+            "path": path, "raw_path": path.encode("utf-8", "replace"), "query_string": query.encode("utf-8", "replace"),
+            "root_path": asker.below,
             "headers": [
                 *((one.lower().encode(), said.encode("latin-1", "replace")) for one, said in asker.passed(headers)),
                 (b"host", self._host.encode()), *asker.cookies.header(),
