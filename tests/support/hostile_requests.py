@@ -13,7 +13,7 @@ import json
 import logging
 import re
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -175,15 +175,14 @@ class RequestGrammar:
     # --- bodies
 
     def _body(self) -> tuple[str, bytes]:
-        kind, make = self.rng.choice((
-            (FORM, lambda: urlencode(self._fields()).encode()), (MULTIPART, self._multipart), (MULTIPART,
-            self._multipart),
-            (JSON, self._json), (JSON, self._json),
+        choices: tuple[tuple[str, Callable[[], bytes]], ...] = (
+            (FORM, lambda: urlencode(self._fields()).encode()), (MULTIPART, self._multipart),
+            (MULTIPART, self._multipart), (JSON, self._json), (JSON, self._json),
             (self.rng.choice((FORM, MULTIPART, JSON)), lambda: self.rng.randbytes(self.rng.randrange(200))),
             (self.rng.choice(ODD_KINDS), self._multipart), ("", lambda: b"x"),
-            (FORM, lambda: self.rng.choice((b"%", b"game=%ff%00&name=%ed%a0%80", b"&=&=&", b"a=1&" * 1500,
-            b"\xff=\xfe"))),
-        ))  # fmt: skip
+            (FORM, lambda: self.rng.choice(ODD_FORMS)),
+        )  # fmt: skip
+        kind, make = self.rng.choice(choices)
         return kind, make()
 
     def _multipart(self) -> bytes:
@@ -253,6 +252,7 @@ ODD_HEADERS: Mapping[str, Sequence[str]] = {
     "hx-current-url": ("\xff", "x" * 5000), "transfer-encoding": ("chunked", "x"), "content-encoding": ("gzip",),
     "upgrade": ("websocket",),
 }  # fmt: skip
+ODD_FORMS = (b"%", b"game=%ff%00&name=%ed%a0%80", b"&=&=&", b"a=1&" * 1500, b"\xff=\xfe")
 ODD_KINDS = (
     "multipart/form-data", "multipart/form-data; boundary=", "multipart/form-data; boundary=" + "b" * 500,
     "multipart/form-data; boundary=\xff",
