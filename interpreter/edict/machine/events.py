@@ -29,9 +29,7 @@ def take_events(buffer: Any) -> list[int]:
     return events if isinstance(events, list) else list(events.tolist())
 
 
-def run_logged(
-    code: Any, state: Any, buffer: Any, events: list[int], play: Callable[..., int] = run
-) -> int:
+def run_logged(code: Any, state: Any, buffer: Any, events: list[int], play: Callable[..., int] = run) -> int:
     """Play on until a question is asked, the game is over, or a fault; return the status.
 
     Args:
