@@ -78,7 +78,7 @@ slow: $(VENV)/developing ## the wheel, a cluster, every game in nonsense, browse
 
 tables: $(VENV)/developing ## whole games of people and bots at the table, thousands (TABLES=500 TABLES_FROM=9000: which of them)
 	EDICT_TABLES=$(or $(TABLES),2000) EDICT_TABLES_FROM=$(TABLES_FROM) \
-		$(BIN)/python -m pytest -n auto --timeout 3000 tests/table/test_whole_games.py
+		$(BIN)/python -m pytest -n auto --timeout 3000 tests/table/test_played_tables.py
 
 hostile: $(VENV)/developing ## every hostile input, also the large ones and the variations that `make test` leaves out
 	EDICT_HOSTILE=all $(BIN)/python -m pytest -n auto --timeout 300 tests/hostile
