@@ -1,8 +1,8 @@
 """The event buffer: the row into which the machine writes events, and the one place where it is drained.
 
 The machine leaves with LOG_FULL before an instruction whose event does not fit, and carries it out when it is run
-again. Nobody but `run_logged`, and the loops that native code has of its own (`simulation/batches`,
-`simulation/information_sets`), looks at that status: for everybody else a stretch has as many events as it has.
+again. Nobody looks at that status but `run_logged` and the loops that native code has of its own (`batches`, its twin
+in `counting`, `information_sets`): for everybody else a stretch has as many events as it has.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from edict.machine.loop import run
 from edict.program.opcodes import EVENT_SIZE, LOG_FULL
 
-ROOM = 512  # events between two drains; only the speed hangs on it
+ROOM = 256  # events between two drains; only the speed hangs on it
 
 
 def make_event_buffer(room: int = ROOM) -> list[int]:
@@ -26,7 +26,7 @@ def take_events(buffer: Any) -> list[int]:
     filled = int(buffer[0])
     events = buffer[1 : filled + 1]
     buffer[0] = 0
-    return events if isinstance(events, list) else list(events.tolist())
+    return events if isinstance(events, list) else events.tolist()
 
 
 def run_logged(code: Any, state: Any, buffer: Any, events: list[int], play: Callable[..., int] = run) -> int:
