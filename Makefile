@@ -22,7 +22,7 @@ CALLED = command -v kingsburg >/dev/null || \
 	echo "Type \`. $(BIN)/activate\` once in your shell: then \`kingsburg\` is the command for all else (or type $(BIN)/kingsburg)."
 
 .DEFAULT_GOAL := help
-.PHONY: help play serve studio page page-test firefox test suite test-all slow hostile browsers vscode native-long wasm openspiel learners soak edits planted docs lint check figures bench locked clean
+.PHONY: help play serve studio page page-test firefox test suite test-all slow tables hostile browsers vscode native-long wasm openspiel learners soak edits planted docs lint check figures bench locked clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -68,13 +68,17 @@ suite: $(VENV)/developing
 
 # The same tests with new random examples and many of them, and what takes minutes by its nature, which the targets
 # below run one by one: before a release, and once a night.
-test-all: lint check openspiel ## all that there is, in hours: also `slow`, `hostile`, `native-long`, `wasm`, `soak`, `browsers`, `edits`
+test-all: lint check openspiel ## all that there is, in hours: also `slow`, `tables`, `hostile`, `native-long`, `wasm`, `soak`, `browsers`, `edits`
 	EDICT_EXAMPLES=all EDICT_HOSTILE=all EDICT_NATIVE=all EDICT_PAGES=all EDICT_BROWSERS=all EDICT_KILLS=200 \
-		EDICT_EDITS=$(or $(EDITS),3000) \
+		EDICT_EDITS=$(or $(EDITS),3000) EDICT_TABLES=$(or $(TABLES),2000) EDICT_TABLES_FROM=$(TABLES_FROM) \
 		$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --timeout 3000 $(TESTS)
 
 slow: $(VENV)/developing ## the wheel, a cluster, every game in nonsense, browsers: what is marked `slow`
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --timeout 300 -m slow $(TESTS)
+
+tables: $(VENV)/developing ## whole games of people and bots at the table, thousands (TABLES=500 TABLES_FROM=9000: which of them)
+	EDICT_TABLES=$(or $(TABLES),2000) EDICT_TABLES_FROM=$(TABLES_FROM) \
+		$(BIN)/python -m pytest -n auto --timeout 3000 tests/table/test_played_tables.py
 
 hostile: $(VENV)/developing ## every hostile input, also the large ones and the variations that `make test` leaves out
 	EDICT_HOSTILE=all $(BIN)/python -m pytest -n auto --timeout 300 tests/hostile

@@ -121,24 +121,6 @@ def test_copies_are_independent(seed: int) -> None:
     assert game.state == state
 
 
-def test_a_long_log_is_complete() -> None:
-    """A stretch with more events than the machine's buffer holds loses none of them."""
-    game = CARD.new_game(PAIR, seed=1)
-    from edict.table import game_steps
-
-    small, game_steps.LOG_EVENTS = game_steps.LOG_EVENTS, 2
-    try:
-        other = CARD.new_game(PAIR, seed=1)
-        other.answer("pass")
-        other.answer("2")
-    finally:
-        game_steps.LOG_EVENTS = small
-    game.answer("pass")
-    game.answer("2")
-    assert [repr(e) for e in game.log] == [repr(e) for e in other.log]
-    assert game.state == other.state
-
-
 def test_typed_dice_are_asked_for_and_cards_are_not() -> None:
     game = RACE.new_game(PAIR, seed=5, dice="typed")
     game.answer("roll")

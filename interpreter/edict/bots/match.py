@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
+from edict.machine import events
 from edict.machine.loop import run
 from edict.program import Program
 from edict.program.beginning import first_state
 from edict.program.opcodes import (
-    ANSWER, ASKING, CHANCE, EVENT_SIZE, FIRST_OPTION, GAME_OVER, LOG_FULL, OPTIONS, QUESTION, RUNNING, SEAT, WINNERS,
+    ANSWER, ASKING, CHANCE, FIRST_OPTION, GAME_OVER, OPTIONS, QUESTION, RUNNING, SEAT, WINNERS,
 )  # fmt: skip
 from edict.simulation import batches, native
 from edict.simulation.keyed_luck import Luck
@@ -23,7 +24,6 @@ from edict.table.options import Ask
 from edict.table.setup import checked_settings
 from edict.table.view import Result
 
-LOG_EVENTS = 512
 Chance = Callable[[int, int], int]
 """What chance answers: takes the number of the question in the game, from 1, and how many options it has."""
 
@@ -65,7 +65,7 @@ class Match:
 
     def __init__(
         self, table: Table, seed: int = 0, chance: Chance | None = None, natively: bool = False,
-        loop: Callable[..., int] = run, log_events: int = LOG_EVENTS,
+        loop: Callable[..., int] = run, log_events: int = events.ROOM,
     ) -> None:  # fmt: skip
         """Without `chance` the luck is that of games that are counted: the same seed and answers give the same game.
         Where it is not played `natively`, `loop` plays until something is asked, or there are so many events."""
@@ -78,7 +78,7 @@ class Match:
         self.fresh: list[int] = []
         self.answers: list[int] = []
         first = table.first_state()
-        code, log = table.program.code, [0] * (1 + EVENT_SIZE * log_events)
+        code, log = table.program.code, events.make_event_buffer(log_events)
         self.cells: Any = native.integers(first) if natively else first
         self._log: Any = native.integers(log) if natively else log
         self._playable = native.playable(table.program) if natively else None
@@ -92,16 +92,8 @@ class Match:
     def advance(self) -> bool:
         """Play on; whether something is asked. Afterwards `status` says how the game ended."""
         self.fresh = []
-        while True:
-            code = self._code if self._playable is None else self._playable.ready(events=True)
-            self.status = int(self._run(code, self.cells, self._log))
-            filled = int(self._log[0])
-            if filled:
-                events = self._log[1 : filled + 1]
-                self.fresh += events if isinstance(events, list) else events.tolist()
-                self._log[0] = 0
-            if self.status != LOG_FULL:
-                break
+        code = self._code if self._playable is None else self._playable.ready(events=True)
+        self.status = events.run_logged(code, self.cells, self._log, self.fresh, self._run)
         self._events += self.fresh
         if self.status == ASKING:
             self._luck.follow([len(self.fresh), *self.fresh])

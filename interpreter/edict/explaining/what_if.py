@@ -11,11 +11,12 @@ ends of phases. `Horizon.code` is the program's code with a stop in each of thes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, MutableSequence, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
-from edict.machine.loop import BUDGET, run
+from edict.machine.events import make_event_buffer, run_logged
+from edict.machine.loop import BUDGET
 from edict.program import Program, opcodes as o
 from edict.program.listing import instructions
 from edict.program.same import Same
@@ -25,7 +26,6 @@ from edict.table.knowledge import WORK, Blind, Peeked
 from edict.table.tracing import hidden_cells, may_know, taints
 
 DONE, LUCK, OTHERS, HIDDEN, CHOICES, UNKNOWN = "", "luck", "others", "hidden", "choices", "unknown"
-EVENTS = 400  # of one try; nothing is said about what does more
 MOST_WORK = 4_000_000  # of all tries for one question
 
 
@@ -47,7 +47,7 @@ class TriedOutcome:
 
 
 Play = Callable[[list[int], list[int]], int]
-"""Plays a state on, with room for events; gives the machine's status."""
+"""Plays a state on, and appends to the events; gives the machine's status."""
 
 
 class OptionTrial:
@@ -77,22 +77,22 @@ class OptionTrial:
         following[o.SP] = following[o.STACK] = self.table.program.stack
         if param >= 0:
             following[param] = argument
-        return self._tried(self.start, following, partial(run, self.table.program.code), lambda _: True)
+        return self._tried(self.start, following, partial(_play, self.table.program.code), lambda _: True)
 
     def _tried(
         self, state: list[int], following: list[int], play: Play, asks_on: Callable[[list[int]], bool]
     ) -> TriedOutcome:
-        log = [0] * (1 + o.EVENT_SIZE * EVENTS)
+        events: list[int] = []
         following[o.SPENT] = max(following[o.SPENT], BUDGET - min(WORK, self.left))
         before = following[o.TOTAL] + following[o.SPENT]
         try:
-            ends, asked = self._ended(following, play(following, log), asks_on)
+            ends, asked = self._ended(following, play(following, events), asks_on)
         except Peeked:
             ends, asked = HIDDEN, -1
         self.left = max(0, self.left - (following[o.TOTAL] + following[o.SPENT] - before))
         if ends == UNKNOWN:
             return TriedOutcome((), state, UNKNOWN)
-        return TriedOutcome(tuple(log[1 : log[0] + 1]), following, ends, asked)
+        return TriedOutcome(tuple(events), following, ends, asked)
 
     def _ended(self, state: list[int], status: int, asks_on: Callable[[list[int]], bool]) -> tuple[str, int]:
         if status == o.ASKING and state[o.SEAT] == self.seat:
@@ -100,6 +100,10 @@ class OptionTrial:
         if status == o.ASKING:
             return (LUCK if state[o.SEAT] == o.CHANCE else OTHERS), -1
         return (DONE if status in (STOPPED, o.GAME_OVER, o.RETURNED) else UNKNOWN), -1
+
+
+def _play(code: Sequence[int], state: list[int], events: list[int]) -> int:
+    return run_logged(code, state, make_event_buffer(), events)
 
 
 # --- how far an answer reaches --------------------------------------------------------------------------
@@ -124,35 +128,35 @@ class Horizon:
         calls = tuple(state[program.stack : state[o.SP]])
         return _horizon(Same(program), state[o.PC], state[o.RESULT], calls)
 
-    def play(self, state: MutableSequence[int], log: MutableSequence[int]) -> int:
+    def play(self, state: list[int], events: list[int]) -> int:
         """Play on within the horizon: the machine's status, or STOPPED at its end."""
         while True:
-            status = run(self.code, state, log)
-            if status != STOPPED or self._is_end(state, log):
+            status = _play(self.code, state, events)
+            if status != STOPPED or self._is_end(state, events):
                 return status
-            self._step(state, log)
+            self._step(state, events)
 
     def asks_on(self, state: Sequence[int]) -> bool:
         """Whether the current question belongs to what the first one began: its rule has not returned yet."""
         return state[o.SP] >= self.depth and tuple(state[self.program.stack : self.depth]) == self.calls
 
-    def _is_end(self, state: Sequence[int], log: Sequence[int]) -> bool:
+    def _is_end(self, state: Sequence[int], events: Sequence[int]) -> bool:
         """Whether a stop is one for this answer: not if the same rule, or another phase, is carried out within it."""
         at = state[o.PC]
         if at in self.ends and state[o.SP] <= self.ends[at]:
             return True
-        events = [log[i] for i in range(1, log[0] + 1, o.EVENT_SIZE)]
-        inner = events.count(o.EV_ENTER) - events.count(o.EV_LEAVE)
+        kinds = events[:: o.EVENT_SIZE]
+        inner = kinds.count(o.EV_ENTER) - kinds.count(o.EV_LEAVE)
         return self.program.code[at] == o.LEAVE and inner <= 0
 
-    def _step(self, state: MutableSequence[int], log: MutableSequence[int]) -> None:
+    def _step(self, state: list[int], events: list[int]) -> None:
         """Carry out the one instruction that stands at a stop."""
         at, code = state[o.PC], list(self.program.code)
         words = o.OPERANDS[code[at]].split()
         following = [at + o.SIZE[code[at]], *(code[at + i] for i, word in enumerate(words, 1) if word == "t")]
         for place in following:
             code[place] = o.OVER
-        run(code, state, log)
+        _play(code, state, events)
         if state[o.STATUS] == o.GAME_OVER:
             state[o.STATUS] = o.RUNNING
 

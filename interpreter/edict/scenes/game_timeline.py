@@ -7,13 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from edict.machine.loop import run
+from edict.machine.events import make_event_buffer, run_logged
 from edict.program import opcodes as o
 from edict.program.listing import instructions
 from edict.table.game import Game
 from edict.table.game_steps import Step
-
-EVENTS = 4096  # room for those between two questions
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +77,10 @@ class Timeline:
     def _play(self) -> None:
         table = self.game.table
         state, given, draws = table.first_state(), _given(self.game), 0
-        code, buffer = _Watched(self, state), [0] * (1 + o.EVENT_SIZE * EVENTS)
+        code, buffer = _Watched(self, state), make_event_buffer()
         code.buffer = buffer
         count = 0
-        while (status := run(code, state, buffer)) in (o.ASKING, o.LOG_FULL):
-            self.events += buffer[1 : buffer[0] + 1]
-            buffer[0] = 0
-            if status == o.LOG_FULL:
-                continue
+        while run_logged(code, state, buffer, self.events) == o.ASKING:
             lucky = state[o.SEAT] == o.CHANCE and not table.asks_dice(state[o.QUESTION])
             index = table.drawn(state, draws) if lucky else next(given, None)
             if index is None:
@@ -95,7 +89,6 @@ class Timeline:
             draws, count = draws + lucky, count + (not lucky)
             self.asked.append(self._asked(state, index, 0 if lucky else count))
             state[o.ANSWER] = index
-        self.events += buffer[1 : buffer[0] + 1]
 
     def _asked(self, state: list[int], index: int, answer: int) -> AskedQuestion:
         values = tuple(state[o.FIRST_OPTION : o.FIRST_OPTION + state[o.OPTIONS]])

@@ -8,7 +8,7 @@ from functools import partial
 
 from edict.explaining.reasons_in_words import for_readers, refused
 from edict.explaining.why_options import Why
-from edict.machine.loop import run
+from edict.machine.events import make_event_buffer, run_logged
 from edict.program import Program, Type, opcodes as o
 from edict.program.cells import value_at
 from edict.report import RulesError, did_you_mean
@@ -32,7 +32,6 @@ from edict.table.wording import listed
 from edict.text import Span
 
 _PLAYERS = Type("set", PLAYER)
-LOG_EVENTS = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,18 +94,15 @@ class ScenePlayer:
 
     def last(self) -> int:
         """Play until the scene ends; the machine's status then. Raises `Stopped` when it cannot continue."""
-        buffer = [0] * (1 + o.EVENT_SIZE * LOG_EVENTS)
+        buffer = make_event_buffer()
         while True:
-            status = run(self.code, self.state, buffer)
-            if buffer[0]:
-                self.events += buffer[1 : buffer[0] + 1]
-                buffer[0] = 0
+            status = run_logged(self.code, self.state, buffer, self.events)
             if status == o.ASKING:
                 answer = self.chance() if self.state[o.SEAT] == o.CHANCE else self.answer()
                 if answer is None:
                     return status
                 self.state[o.ANSWER] = answer
-            elif status != o.LOG_FULL:
+            else:
                 return self.checked(status)
 
     def checked(self, status: int) -> int:

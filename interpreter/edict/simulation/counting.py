@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from edict.machine.events import make_event_buffer, run_logged
 from edict.machine import loop
 from edict.machine.mixing import MASK, draw
 from edict.program import Program
@@ -24,7 +25,6 @@ from edict.simulation.keyed_luck import Luck
 from edict.simulation.plans import RANDOM, ROOM, Policy, plan as ordered
 from edict.simulation.policies import choose
 
-LOG_EVENTS = 512
 PILOTS = 3  # random games that show how a game is divided
 MOST_ROUNDS = 12  # later ones count as the last
 
@@ -71,7 +71,7 @@ def _quickly(
     initial, state, games = at_hand.integers(first), at_hand.integers(first), len(seeds)
     statuses, places = at_hand.integers([0] * games), at_hand.integers([0] * games)
     heads, rows = at_hand.rows(games, plan.head), at_hand.rows(games if keep else 1, plan.row.length)
-    sums, log = at_hand.integers([0] * plan.sums.length), at_hand.integers([0] * (1 + EVENT_SIZE * LOG_EVENTS))
+    sums, log = at_hand.integers([0] * plan.sums.length), at_hand.integers(make_event_buffer())
     orders, room = at_hand.integers(ordered(plan.program, policies)), at_hand.rows(ROOM, len(first))
     keys = keyed_luck.keys_of(plan.program, plan.players)
     with at_hand.playing(plan.program, *ways_played(policies)) as code:
@@ -108,18 +108,18 @@ def planned(program: Program, players: int, settings: Mapping[str, int] | None =
 
 def _outermost(program: Program, state: list[int], seed: int) -> Counter[int]:
     """How often the phases that lie in no other are entered in a random game."""
-    log, found, depth, asked = [0] * (1 + EVENT_SIZE * LOG_EVENTS), Counter[int](), 0, 0
+    buffer, found, depth, asked = make_event_buffer(), Counter[int](), 0, 0
     status = RUNNING
-    while status in (RUNNING, ASKING, LOG_FULL):
+    while status in (RUNNING, ASKING):
         if status == ASKING:
             asked += 1
             state[ANSWER] = draw(seed, asked, state[OPTIONS])
-        status = loop.run(program.code, state, log)
-        for at in range(1, log[0] + 1, EVENT_SIZE):
-            if log[at] == EV_ENTER:
-                found[log[at + 2]] += depth == 0
-            depth += (log[at] == EV_ENTER) - (log[at] == EV_LEAVE)
-        log[0] = 0
+        events: list[int] = []
+        status = run_logged(program.code, state, buffer, events)
+        for at in range(0, len(events), EVENT_SIZE):
+            if events[at] == EV_ENTER:
+                found[events[at + 2]] += depth == 0
+            depth += (events[at] == EV_ENTER) - (events[at] == EV_LEAVE)
     return found
 
 
@@ -159,7 +159,7 @@ def _one(
     """How a game ends, and its row."""
     flat, code = plan.flat, plan.program.code
     row = [0] * plan.row.length
-    log = [0] * (1 + EVENT_SIZE * LOG_EVENTS)
+    log = make_event_buffer()
     status = loop.run(code, state, log)
     while status in (ASKING, LOG_FULL):
         luck.follow(log)

@@ -26,6 +26,7 @@ from edict.simulation.policies import copied, row
 
 SEATED, HEADER, GUARDS, SETS, OWNERS, HUSHED = range(6)
 FACTS = 6
+UNTOLD = -1  # who knows something, as long as events that may say so have not been seen
 MEMBERLESS, FOREIGN, PACKED, COUNTED = -1, -2, -3, -4
 
 
@@ -34,30 +35,42 @@ def named(mark: int, one: int, two: int) -> int:
     return (mixed((mark + one * GOLDEN) & MASK) ^ (two * GOLDEN)) & (MASK >> 2)
 
 
-def who_knows(facts: Sequence[int], log: Sequence[int], eyes: Sequence[int], i: int, known: int) -> int:
-    """The seats that know a value set by the event at `i`: the rules say who right after it, unless it is as it was."""
+def who_knows(
+    facts: Sequence[int], log: Sequence[int], eyes: Sequence[int], i: int, known: int, more: int
+) -> int:
+    """The seats that know a value set by the event at `i`: the rules say who right after it, unless it is as it was.
+    UNTOLD if the log ends before that is settled and `more` events will follow."""
     while i < log[0] and log[i + 1] == EV_SET:
         if log[i + 3] == known:
             return log[i + 5]
         if log[i + 3] >= facts[HEADER] and facts[facts[GUARDS] + log[i + 3]] != known:
             return eyes[known]
         i += EVENT_SIZE
-    return eyes[known]
+    return UNTOLD if more and i >= log[0] else eyes[known]
 
 
-def seen(facts: Sequence[int], log: Row, eyes: Row, mark: int) -> int:
-    """What the seat sees of events. `eyes` is the state before them, and then that after them."""
+def seen(facts: Sequence[int], log: Row, eyes: Row, mark: int, more: int) -> int:
+    """What the seat sees of events. `eyes` is the state before them, and then that after them.
+
+    The log is empty afterwards; if `more` events follow, those stay in it of which they may say who knows them.
+    """
     guards = facts[GUARDS]
     seat = facts[SEATED]
-    for i in range(0, log[0], EVENT_SIZE):
+    end = log[0]
+    i = 0
+    knowing = 0
+    while i < end and knowing != UNTOLD:
         kind = log[i + 1]
         cell = log[i + 3]
         value = log[i + 5]
         if kind == EV_SET and cell >= facts[HEADER]:
-            eyes[cell] = value
             known = facts[guards + cell]
-            if known <= 0 or (who_knows(facts, log, eyes, i, known) >> seat) & 1:
-                mark = named(mark, cell, value)
+            if known > 0:
+                knowing = who_knows(facts, log, eyes, i, known, more and i > 0)
+            if knowing != UNTOLD:
+                eyes[cell] = value
+                if known <= 0 or (knowing >> seat) & 1:
+                    mark = named(mark, cell, value)
             if known < 0 and (value >> seat) & 1:
                 while facts[guards - known] == cell:
                     mark = named(mark, -known, eyes[-known])
@@ -69,7 +82,11 @@ def seen(facts: Sequence[int], log: Row, eyes: Row, mark: int) -> int:
             mark = named(mark, kind + cell, log[i + 4])
         elif kind == EV_ENTER or kind == EV_LEAVE:
             mark = named(mark, kind, cell)
-    log[0] = 0
+        if knowing != UNTOLD:
+            i += EVENT_SIZE
+    for at in range(1, end - i + 1):
+        log[at] = log[i + at]
+    log[0] = end - i
     return mark
 
 
@@ -82,7 +99,7 @@ def played_on(code: Sequence[int], facts: Sequence[int], s: Row, log: Row, eyes:
     status = LOG_FULL
     while status == LOG_FULL:
         status = run(code, s, log)
-        mark = seen(facts, log, eyes, mark)
+        mark = seen(facts, log, eyes, mark, status == LOG_FULL)
     return mark if status == ASKING else -1
 
 

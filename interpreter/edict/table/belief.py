@@ -19,10 +19,11 @@ from random import Random
 from typing import Any
 
 from edict.machine.encoding import secret_cells
+from edict.machine.events import make_event_buffer, run_logged
 from edict.machine.loop import run
 from edict.program import Program
 from edict.program.opcodes import (
-    ANSWER, ASKING, BITS, CHANCE, EVENT_SIZE, FIRST_OPTION, LOG_FULL, LOGGING, QUESTION, SEAT, SIZE,
+    ANSWER, ASKING, BITS, CHANCE, FIRST_OPTION, LOGGING, QUESTION, SEAT, SIZE,
 )  # fmt: skip
 from edict.simulation import at_hand, batches, determinization, information_sets, resampling
 from edict.table.addresses import PLAYER, Layout, changes_in
@@ -32,8 +33,6 @@ from edict.table.game_steps import Table
 from edict.table.knowledge import Secrets
 
 # --- the questions of a game ----------------------------------------------------------------------------
-
-MOST_EVENTS = 4000  # between two questions
 
 
 class History:
@@ -161,11 +160,11 @@ class History:
 
     def _constant(self, cell: int, at: int) -> bool:
         """Whether the last change of a cell after question `at` wrote a constant of the rules."""
-        state, log = self._states.state(at), [0] * (EVENT_SIZE * MOST_EVENTS)
+        state, events = self._states.state(at), list[int]()
         state[LOGGING], state[ANSWER] = 1, self._states.indices[at]
         code = self._program.code
-        run(code, state, log)
-        places = [pc for pc, changed, _, _ in changes_in(log[1 : log[0] + 1]) if changed == cell]
+        run_logged(code, state, make_event_buffer(), events)
+        places = [pc for pc, changed, _, _ in changes_in(events) if changed == cell]
         if not places:
             return False
         operand = code[places[-1] + SIZE[code[places[-1]]] - 1]  # what is stored stands last
@@ -177,7 +176,6 @@ class History:
 WORK = 4_000  # questions played for each course wanted, at most, beside those played to shuffle what was found
 HOPELESS = 8_000  # so many more as long as none was found
 PATIENCE = 1500  # questions played for one course until another one is begun, beside ten times those there are
-EVENTS = 2000  # kept at a time
 SHUFFLES = 3  # exchanges for each hidden answer
 FEWEST_SHUFFLES = 24
 
@@ -232,7 +230,7 @@ class Determinizer:
         self._sighted: list[Sighting] = []
         self._kept: list[Determinization] = []
         width = len(states.program.initial)
-        self._log = at_hand.integers([0] * (1 + EVENT_SIZE * EVENTS))
+        self._log = at_hand.integers(make_event_buffer())
         self._eyes, self._scratch = (at_hand.integers([0] * width) for _ in range(2))
 
     def drawn(self, first: int, number: int, luck: Random) -> list[Determinization]:
@@ -301,11 +299,7 @@ class Determinizer:
         self._scratch[:] = self._states.rows[at]
         self._scratch[ANSWER], self._scratch[LOGGING] = self._states.indices[at], 1
         events: list[int] = []
-        status = LOG_FULL
-        while status == LOG_FULL:
-            self._log[0] = 0
-            status = at_hand.faster(batches.step)(code, self._scratch, self._log)
-            events += map(int, self._log[1 : int(self._log[0]) + 1])
+        run_logged(code, self._scratch, self._log, events, at_hand.faster(batches.step))
         return events
 
 

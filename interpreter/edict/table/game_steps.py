@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from edict.machine.events import make_event_buffer, run_logged
 from edict.machine.loop import run
 from edict.program import Program
 from edict.program.beginning import first_state
 from edict.program.opcodes import (
-    ANSWER, ASKING, CHANCE, EVENT_SIZE, FIRST_OPTION, GAME_OVER, LOG_FULL, LOGGING, OPTIONS, QUESTION, SEAT,
+    ANSWER, ASKING, CHANCE, FIRST_OPTION, GAME_OVER, LOGGING, OPTIONS, QUESTION, SEAT,
 )  # fmt: skip
 from edict.table.addresses import Layout, changes_in
 from edict.table.carry_over import Lasting
@@ -20,7 +21,6 @@ from edict.table.seeded_luck import draw
 from edict.table.setup import opened
 from edict.table.wording import Wording
 
-LOG_EVENTS = 128
 SNAPSHOT_EVERY = 32  # answers between two states kept for good; going back plays on from the nearest
 
 
@@ -136,18 +136,15 @@ def advance(
     """
     code = table.program.code
     events: list[int] = []
-    buffer = [0] * (1 + EVENT_SIZE * LOG_EVENTS)
+    buffer = make_event_buffer()
     while True:
-        status = play(code, state, buffer)
-        if buffer[0]:
-            events += buffer[1 : buffer[0] + 1]
-            buffer[0] = 0
+        status = run_logged(code, state, buffer, events, play)
         if status == ASKING and state[SEAT] == CHANCE and not table.asks_dice(state[QUESTION]):
             state[ANSWER] = table.drawn(state, draws)
             draws += 1
         elif status in (ASKING, GAME_OVER):
             return state, draws, tuple(events)
-        elif status != LOG_FULL:
+        else:
             raise fault(table.program, state)
 
 

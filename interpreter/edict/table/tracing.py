@@ -23,7 +23,7 @@ from edict.program.listing import instructions
 from edict.program.opcodes import ANSWER, LOGGING
 from edict.table.addresses import Layout, choices_in
 from edict.table.control_flow import between, called_from, immediate_postdominator
-from edict.table.game_steps import LOG_EVENTS, Step, Table, advance, chain_of, rebuilt
+from edict.table.game_steps import Step, Table, advance, chain_of, rebuilt
 from edict.table.knowledge import Secrets
 
 COPIES = (o.SET, o.LDX, o.LDXX, o.STX, o.STXX, o.PUTX)  # what they write is the last value they read of those
@@ -33,6 +33,7 @@ WRITES_BY_INDEX = (o.STX, o.STXX, o.PUTX)
 JUMPS = range(o.JZ, o.LOOPN + 1)
 NOBODY = 0
 BETWEEN = -2  # no place in the code: an answer is taken in
+LEFT_BEHIND = frozenset((o.PC, o.SPENT, o.STATUS))  # written when the machine leaves, by no instruction
 
 Masks = frozenset[int]
 """Sets of seats: somebody may know something if they are in all of them."""
@@ -129,8 +130,8 @@ class _Code(Sequence[int]):
 class _Log(list[int]):
     """The log the machine writes; an event is complete when its length is written."""
 
-    def __init__(self, tape: _Tape) -> None:
-        super().__init__([0] * (1 + o.EVENT_SIZE * LOG_EVENTS))
+    def __init__(self, tape: _Tape, room: int) -> None:
+        super().__init__([0] * room)
         self._tape = tape
 
     def __setitem__(self, at: Any, value: Any) -> None:
@@ -188,7 +189,7 @@ class _Tape(list[int]):
 
     def __setitem__(self, at: Any, value: Any) -> None:
         super().__setitem__(at, value)
-        if isinstance(at, int):
+        if isinstance(at, int) and at not in LEFT_BEHIND:
             self.last = self.made[at] = self._written(value) if at != o.OPTIONS or value else self._none_offered()
             self.target = at
             self._noticed(at, self.last)
@@ -358,7 +359,7 @@ def traced(table: Table, step: Step, taint: Taint = CLEAN) -> Trace:
     def play(_: Sequence[int], state: Any, buffer: Any) -> int:
         tape.begin(BETWEEN, BETWEEN, BETWEEN)
         tape.resumed()
-        status = run(code, state, log := _Log(tape))
+        status = run(code, state, log := _Log(tape, len(buffer)))
         buffer[: log[0] + 1] = log[: log[0] + 1]
         return status
 
