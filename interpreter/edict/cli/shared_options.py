@@ -172,6 +172,7 @@ Journal = Annotated[
         parser=a_file, metavar="FILE", autocompletion=saved_names, help="A saved game, by file or name."
     ),
 ]
+Shipped = Annotated[bool, typer.Option("--shipped", help="Take everything that ships with the package.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing output files.")]
 DataFormat = Annotated[str, typer.Option("--format", metavar="text|json", help="Output format.")]
 PlayerCount = Annotated[int, typer.Option(
