@@ -101,7 +101,7 @@ def test(
     checked_form(form)
     if recorded is not None:
         if names or modules or ships:
-            raise UsageError("--record takes the rules from the game", "leave out --with, --shipped and all names")
+            raise UsageError("--record takes the rules from the game", "leave out the other names, --with, --shipped")
         of_scenes = {
             "--only": only, "--fail-fast": fail_fast, "--strict": strict, "--junit": junit, "--coverage": coverage,
             "--fail-under": fail_under, "--coverage-json": coverage_json,
