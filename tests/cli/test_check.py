@@ -525,3 +525,17 @@ def test_test_and_fmt_without_a_name_take_every_module_below_the_folder(workspac
     assert done.returncode == 0 and done.stdout.startswith(told)
     done = kingsburg(workspace, "fmt", "--check")
     assert "fair/page.edict\n" in done.stdout and done.stdout.splitlines()[-1].startswith("4 files,")  # and a template
+
+
+def test_tutorial_text_pasted_behind_an_indented_line_is_said_to_be_too_far_in(tmp_path: Path) -> None:
+    """An editor indents the new line by itself, so the first line of what is pasted stands further in than the rest."""
+    tutorial = yaml.safe_load((ROOT / "rules" / "tutorial.yaml").read_text(encoding="utf-8"))
+    whole, below = (re.findall(r"```\n(.*?)```", step["text"], re.DOTALL)[0] for step in tutorial["steps"][:2])
+    module = manifest("tea", requires="[kingsburg]")
+    write(tmp_path, {"tea/module.yaml": module, "tea/rules.edict": f"{whole}  {below}"})
+    assert whole.endswith("  worth 1\n") and below.startswith("  when ")
+    told = kingsburg(tmp_path, "check", "tea").stdout
+    assert "E0105: this line is indented too far" in told and "help: write `when start of season` at the margin" in told
+    assert told.count("error E") == 1
+    (rules,) = Workspace([tmp_path]).everything()  # which the studio asks, too
+    assert [one.code for one in rules.checked().found] == ["E0105"]

@@ -106,8 +106,9 @@ def _without_more(resolved: Resolved, expr: t.Expr, secret: Meaning) -> str:
     if shape in ("set", "bag") and any(place_of(resolved, node.arg) == secret for node in counts):
         return f"declare `{secret.name}` as `secret but counted` if everyone may know how many it holds, or "
     said = place_of(resolved, expr)
-    sources = [flow.source for flow in flows(resolved) if flow.target == said] if said != secret else [expr]
-    if not sources or any(place_of(resolved, source) != secret for source in sources):
+    sources: list[t.Node] = [flow.source for flow in flows(resolved) if flow.target == said]
+    copies = (isinstance(source, t.Expr) and place_of(resolved, source) == secret for source in sources)
+    if said != secret and not (sources and all(copies)):
         return "if everyone may know this and no more, set a keep that is not secret to it and announce that keep, or "
     params = [param.kind.word for param in keep.params] if isinstance(keep, t.Keep) else []
     place = secret.name + (" of you" if params == ["player"] else " of ..." if params else "")
