@@ -139,7 +139,7 @@ lint: $(VENV)/developing ## style, types, and which room may import which
 	$(BIN)/lint-imports
 
 check: $(VENV)/developing ## the rules of every game and module that ships
-	$(BIN)/kingsburg check --strict
+	$(BIN)/kingsburg check --strict --shipped
 
 figures: $(VENV)/developing ## which figures of docs/balance.md and edict-bench are older than rules, bots or engine
 	$(BIN)/python benchmarks/balance.py --check

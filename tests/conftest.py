@@ -24,7 +24,8 @@ import pytest
 from calling import kingsburg
 
 from edict.kept_files import KEY
-from edict.machine import translation
+from edict.language.grammar import renew_tables
+from edict.simulation import native
 
 pytest_plugins = ["browser_kit", "on_disk", "page_kit", "variants_kit", "web_kit", "workshop"]  # their fixtures
 examples.load()
@@ -46,11 +47,14 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
 
-# Translating a program takes longer than any test plays it, and all processors: what asserts it is in `tests/native`.
-translation.PATIENCE = 30.0
+if native.available():  # without llvmlite there is no native code, and what asserts it is skipped
+    from edict.machine import translation
 
-# Nor does any test play so long that the better code, which takes far longer to make, would be worth it.
-translation.TIERS = (translation.QUICK,)  # type: ignore[assignment]
+    # Translating a program takes longer than any test plays it, and all processors: `tests/native` asserts it.
+    translation.PATIENCE = 30.0
+
+    # Nor does any test play so long that the better code, which takes far longer to make, would be worth it.
+    translation.TIERS = (translation.QUICK,)  # type: ignore[assignment]
 
 # Work of its own process begins with what it needs at hand, whichever test is the first to have some.
 if os.name == "posix":
@@ -59,6 +63,12 @@ if os.name == "posix":
 
 # The programs that workers keep are large, and looking through them for garbage over and over is a quarter of the time.
 gc.set_threshold(200_000, 50, 100)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Renew the parser's tables, which git does not keep, before any worker reads them."""
+    if not hasattr(config, "workerinput"):
+        renew_tables()
 
 
 @pytest.hookimpl(trylast=True)  # once what was asked for by name is known

@@ -114,7 +114,7 @@ def play(
     games: int = 1000,
     bots: Kind | Sequence[Kind] = "greedy",
     *,
-    players: int = 0,
+    players: int | None = None,
     modules: Sequence[str] = (),
     settings: Mapping[str, object] | None = None,
     seed: int = 0,
@@ -126,8 +126,8 @@ def play(
 
     rules: as returned by `load`, or their name, with `modules`. games: their number; the rows are in order. bots: one
     for all seats, or one for each; any that `kingsburg study --bots` takes, or a class (see `Agent`). players: their
-    number (0: as many as there are bots, or 4 if the game allows). seed: 0 to 2**64 - 1; the luck of game `n` depends
-    only on it and `n`, so the result is the same for any number of `workers` (processes; 1: this one).
+    number (None: as many as there are bots, or 4 if the game allows). seed: 0 to 2**64 - 1; the luck of game `n`
+    depends only on it and `n`, so the result is the same for any number of `workers` (processes; 1: this one).
 
     Columns are described in their fields' metadata. Points and scores are integers, seats and places are counted
     from 0. Bots that the machine has a policy for play in native code if llvmlite is installed. Safe to call from
@@ -145,7 +145,7 @@ def decisions(
     games: int = 1000,
     bots: Kind | Sequence[Kind] = "greedy",
     *,
-    players: int = 0,
+    players: int | None = None,
     modules: Sequence[str] = (),
     settings: Mapping[str, object] | None = None,
     seed: int = 0,

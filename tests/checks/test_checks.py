@@ -332,6 +332,29 @@ def test_to_say_something_of_many_secrets_nobody_is_told_to_show_them_all() -> N
         assert ("`show pile to everyone`" in found.help) == reveals and "out of the announcement" in found.help
 
 
+PILES = "keep pile of player as set of card, secret\nkeep bid of player as number, secret\nkeep in-all as number\n"
+MADE_KNOWN = {  # what is announced of secrets, and what the remedy makes known
+    "count of pile of you": "`secret but counted`",
+    "sum of count of pile of it over everyone": "`secret but counted`",
+    "sum of bid of it over everyone": "set a keep that is not secret to it",
+    "count of (everyone where bid of it > 3)": "set a keep that is not secret to it",
+    "best of bid of it over everyone": "set a keep that is not secret to it",
+    "bid of you": "`show bid of you to everyone`",
+}
+
+
+def test_remedy_for_a_secret_reveals_no_more_than_what_is_said() -> None:
+    for announced, remedy in MADE_KNOWN.items():
+        (found,) = (one for one in findings(SECRETS + PILES + steps(f"announce {announced}")) if one.code == "E0512")
+        assert remedy in found.help and ("show " in found.help) == (announced == "bid of you"), announced
+        if "keep that" in remedy:
+            kept = steps(f"set in-all to {announced}\nannounce in-all")
+            assert told("E0512", SECRETS + PILES + kept) == []
+        counted = PILES.replace("set of card, secret", "set of card, secret but counted")
+        if "counted" in remedy:
+            assert told("E0512", SECRETS + counted + steps(f"announce {announced}")) == []
+
+
 def test_panels_may_show_secrets_since_each_player_sees_their_own() -> None:
     assert told("E0512", SECRETS + 'display d\n  each player\n  column "Card" own of player\n') == []
 

@@ -16,7 +16,7 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -76,11 +76,25 @@ class PageOfCode:
 _BLOCK = re.compile(r"^```(\w+)(?: ([^\n]+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
+_PAGE = re.compile(r"---\n((?:\w+: [^\n]+\n)+)---\n(.*)", re.DOTALL)
+_PARTS = ("Avoid", "Prefer", "Message")
+
+
+class WrongPage(Exception):
+    """A page does not have the form that `CONTRIBUTING.md` describes."""
+
+
 def read_page(path: Path) -> PageOfCode:
-    _, head, body = path.read_text(encoding="utf-8").split("---\n", 2)
-    parts = dict(re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", body, re.MULTILINE | re.DOTALL))
+    """Read a page; raises `WrongPage`, which says what it lacks."""
+    whole = _PAGE.fullmatch(path.read_text(encoding="utf-8"))
+    if whole is None:
+        raise WrongPage(f"{path.name} does not begin with front matter: `code: {path.stem}` and more between two `---`")
+    lines = dict(line.split(": ", 1) for line in whole[1].splitlines())
+    parts = dict(re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", whole[2], re.MULTILINE | re.DOTALL))
+    missing = [f"`## {part}`" for part in _PARTS if part not in parts] + ["`through:`"] * ("through" not in lines)
+    if missing:
+        raise WrongPage(f"{path.name} lacks {', '.join(missing)}")
     said = _BLOCK.search(parts["Message"])
-    lines = dict(line.split(": ", 1) for line in head.strip().splitlines())
     return PageOfCode(lines, _files(parts["Avoid"]), _files(parts["Prefer"]), said[3] if said else "")
 
 
@@ -239,9 +253,9 @@ def _fenced(said: str, _: re.Match[str]) -> str:
     return f"```text\n{said}```"
 
 
-def rewrite() -> None:
-    for path in PAGES:
-        page = read_page(path)
+def rewrite(paths: Iterable[Path] = PAGES) -> None:
+    """Write the messages of all pages anew; nothing is written if a page does not have the right form."""
+    for path, page in [(path, read_page(path)) for path in paths]:
         said = findings(page.avoid, page.head)[1]
         text = path.read_text(encoding="utf-8")
         if _rewritten(text, said) != text:
@@ -249,5 +263,20 @@ def rewrite() -> None:
             print(f"{path.name}: message written anew", file=sys.stderr)
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("# E9: x\n", "does not begin with front matter"), ("---\ncode: E9\n", "does not begin with front matter"),
+     ("---\ncode: E9\n---\n# E9: x\n## Avoid\n", "lacks `## Prefer`, `## Message`, `through:`")],
+)  # fmt: skip
+def test_page_of_the_wrong_form_is_told_in_one_line(tmp_path: Path, text: str, told: str) -> None:
+    page = tmp_path / "E9999.md"
+    page.write_text(text, encoding="utf-8")
+    with pytest.raises(WrongPage, match=f"^E9999.md {told}[^\n]*$"):
+        rewrite([page])
+
+
 if __name__ == "__main__":
-    rewrite()
+    try:
+        rewrite()
+    except WrongPage as problem:
+        sys.exit(str(problem))

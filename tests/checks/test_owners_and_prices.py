@@ -220,6 +220,10 @@ cottage lodge
   height 2
   cost 1 stick, 2 brick
 
+cottage cabin
+  height 1
+  cost 1 stick
+
 when end of trial-run
   each player
     gain price of you by lodge and room of stick stick
@@ -234,6 +238,7 @@ EACH_RESOURCE = (
     ("adjust price by -1", "height of cottage > 1"),
     ("adjust price by -1", "height of cottage > 1 or day > 3"),
     ("adjust price by 1", "cottage is lodge"),
+    ("adjust price by -1", "cottage is lodge"),  # which costs sticks and bricks
     ("hut barn\n  height 2\n  adjust price by -1", "day > 3"),
 )
 
@@ -252,7 +257,7 @@ def test_an_adjustment_for_each_that_may_well_be_meant_is_not_told() -> None:
         "adjust price by -1 if material is brick",
         "adjust price by -1 if material is in stuffs and day > 3",
         "adjust price by 0 - material of you",
-        "adjust price by -1 if cottage is lodge",  # which may cost one thing alone
+        "adjust price by -1 if cottage is cabin",  # which costs one thing alone
         "adjust room by 2",  # for each as much
         "adjust rent by 2",
     ):

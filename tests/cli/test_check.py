@@ -24,7 +24,10 @@ from edict.formats.findings import CheckedRules, Findings
 from edict.report import Diagnostic, Label
 from edict.service.workspace import Workspace
 from edict.sources.file_schemas import fixed_schema
+from edict.sources import module_search
 from edict.sources.folders import read_manifest
+from edict.sources.module_lookup import shipped
+from edict.sources.module_search import find_modules
 from edict.text import Span
 
 SCHEMA = Draft202012Validator(fixed_schema("diagnostics"))
@@ -432,3 +435,107 @@ def test_every_command_says_so_once(
         assert code not in (0, None), (call, what, said)
         assert "internal error" not in said and "Traceback" not in said, (call, what, said)
         assert said.count("error E01") == 1 and said.count("sample/module.yaml:") == 1, (call, what, said)
+
+
+# --- which rules are checked where none are named ------------------------------------------------
+
+VARIANT = "amend card ace\n  worth 2\n"
+SLIP = VARIANT.replace("ace", "ase")
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A folder of variants, at several depths, one with a mistake; copies of that where tools keep theirs."""
+    twist = {"module.yaml": manifest("twist", requires="[sample]"), "page.edict": SLIP}
+    skipped = ("build", "node_modules/kit", ".hidden", "env/lib", "sample/template", "__pycache__")
+    write(tmp_path, {
+        "sample/module.yaml": manifest("sample", "game"),
+        "sample/page.edict": GAME,
+        "fair/module.yaml": manifest("fair", requires="[sample]"),
+        "fair/page.edict": VARIANT,
+        **{f"more/deep/twist/{name}": text for name, text in twist.items()},
+        **{f"{folder}/twist/{name}": text for folder in skipped for name, text in twist.items()},
+        "env/pyvenv.cfg": "",
+        "notes/readme.txt": "nothing here\n",
+    })  # fmt: skip
+    return tmp_path
+
+
+def test_check_without_a_name_checks_every_module_below_the_folder(workspace: Path) -> None:
+    told = ["fair: no errors, laid over Sample", "twist: 1 error, laid over Sample", "sample: no errors"]
+    for folder, words in ((workspace, ()), (workspace, (".",)), (workspace.parent, (f"./{workspace.name}",))):
+        done = kingsburg(folder, "check", *words)
+        assert done.returncode == 1 and done.stdout.count("error E") == 1, words
+        assert [line for line in told if line in done.stdout.splitlines()] == told
+        assert done.stdout.count(": no errors") == 2 and done.stdout.count("twist: ") == 1
+    for words in (("more",), ("./more",), ("more/deep/",)):
+        assert kingsburg(workspace, "check", *words).stdout.endswith(f"\n{told[1]}\n"), words
+    (workspace / "more" / "deep" / "twist" / "page.edict").write_text(VARIANT, encoding="utf-8")
+    assert kingsburg(workspace, "check", "--strict").returncode == 0
+
+
+def test_check_where_there_are_no_rules_says_so(workspace: Path) -> None:
+    for words in (("check",), ("test",), ("fmt",), ("upgrade",)):
+        done = kingsburg(workspace / "notes", *words)
+        assert (done.returncode, done.stdout) == (2, "") and "no rules here" in done.stderr, words
+    assert "add --shipped" in kingsburg(workspace / "notes", "check").stderr
+    assert "E0151" in kingsburg(workspace, "check", "./notes").stdout
+    write(workspace, {"notes/modul.yaml": manifest("notes")})
+    assert "rename `modul.yaml` to `module.yaml`" in kingsburg(workspace / "notes", "check").stderr
+
+
+def test_check_shipped_checks_all_that_ships_and_takes_no_names(workspace: Path) -> None:
+    done = kingsburg(workspace, "check", "--shipped")
+    assert done.returncode == 0 and done.stdout.count(": no errors") == len(shipped())
+    assert kingsburg(workspace, "check", "fair", "--shipped").returncode == 2
+
+
+def test_a_folder_that_only_holds_modules_is_told_with_their_names(workspace: Path) -> None:
+    for name in ("./more", "more"):
+        told = kingsburg(workspace, "study", name).stderr
+        assert "name a folder of rules in it, such as" in told and "more/deep/twist`" in told
+
+
+def test_search_for_modules_ends_after_too_many_files(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module_search, "MOST_NAMES", 10)
+    done = kingsburg(workspace, "check")
+    assert done.returncode == 1 and "E0152" in done.stderr and "more than 10 files" in done.stderr
+    assert find_modules(workspace).value is None
+
+
+def test_folders_of_the_same_name_are_not_taken_for_each_other(workspace: Path) -> None:
+    twist = workspace / "more" / "deep" / "twist"
+    other = shutil.copytree(twist, workspace / "other" / "twist")
+    (other / "page.edict").write_text("# another one\namend card ace\n  worth: 2\n", encoding="utf-8")
+    before = [(folder / "page.edict").read_text(encoding="utf-8") for folder in (twist, other)]
+    done = kingsburg(workspace, "check")
+    assert "1 | amend card ase" in done.stdout and "3 |   worth: 2" in done.stdout
+    kingsburg(workspace, "check", "--fix")
+    assert before == [(folder / "page.edict").read_text(encoding="utf-8") for folder in (twist, other)]
+    _, data = document(workspace)
+    places = [one["place"] for one in data["diagnostics"]]
+    assert {one["file"] for one in places} == {"twist/page.edict"} and {one["path"] for one in places} == {None}
+
+
+def test_test_and_fmt_without_a_name_take_every_module_below_the_folder(workspace: Path) -> None:
+    scene = "scenes:\n  - {name: left, players: [Ann], play: [Ann: Left, Ann: Up], then: {Ann: {coins: 4}}}\n"
+    write(workspace, {"sample/scenes/one.yaml": scene, "fair/page.edict": VARIANT.replace("  worth", "    worth")})
+    done = kingsburg(workspace, "test")
+    told = "./fair: no scenes\n./more/deep/twist: no scenes\n./sample: 1 scene passed"
+    assert done.returncode == 0 and done.stdout.startswith(told)
+    done = kingsburg(workspace, "fmt", "--check")
+    assert "fair/page.edict\n" in done.stdout and done.stdout.splitlines()[-1].startswith("4 files,")  # and a template
+
+
+def test_tutorial_text_pasted_behind_an_indented_line_is_said_to_be_too_far_in(tmp_path: Path) -> None:
+    """An editor indents the new line by itself, so the first line of what is pasted stands further in than the rest."""
+    tutorial = yaml.safe_load((ROOT / "rules" / "tutorial.yaml").read_text(encoding="utf-8"))
+    whole, below = (re.findall(r"```\n(.*?)```", step["text"], re.DOTALL)[0] for step in tutorial["steps"][:2])
+    module = manifest("tea", requires="[kingsburg]")
+    write(tmp_path, {"tea/module.yaml": module, "tea/rules.edict": f"{whole}  {below}"})
+    assert whole.endswith("  worth 1\n") and below.startswith("  when ")
+    told = kingsburg(tmp_path, "check", "tea").stdout
+    assert "E0105: this line is indented too far" in told and "help: write `when start of season` at the margin" in told
+    assert told.count("error E") == 1
+    (rules,) = Workspace([tmp_path]).everything()  # which the studio asks, too
+    assert [one.code for one in rules.checked().found] == ["E0105"]

@@ -87,6 +87,10 @@ CHANGES = [
     ("phase d\n  if can pay p of (first of huts) with q for what is missing\n    do pay with q\n",
      "phase d\n  if can spend p of (first of huts) with q for what is missing\n    do pay with q\n"),
     ("phase d\n  if not can pay p or a\n    nothing\n", "phase d\n  if not (can spend p) or a\n    nothing\n"),
+    ("phase d\n  roll 1 d6 as a\n  let my-a = 2\n  if total of a > my-a\n    nothing\nphase e\n  roll 1 d6 as all\n",
+     "phase d\n  roll 1 d6 as my-a-2\n  let my-a = 2\n  if total of my-a-2 > my-a\n    nothing\n"
+     "phase e\n  roll 1 d6 as my-all\n"),
+    ("keep all as number\nphase d\n  add 1 to all  # x\n", "keep my-all as number\nphase d\n  add 1 to my-all  # x\n"),
     ("hut a\n  except build.free if no\n    allow\n", "hut a\n  exception to build.free if no\n    allow\n"),
 ]
 

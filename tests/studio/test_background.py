@@ -208,7 +208,8 @@ def test_what_cannot_be_studied_is_told(variant: Variant, tmp_path: Path) -> Non
             study(variant.snapshot(), wanted, lambda found: None)
         return str(told.value)
 
-    assert "cannot be compared with 9 players" in refused(Wanted(players=9))
+    for players in (0, 9):
+        assert f"cannot be compared with {players} players" in refused(Wanted(players=players))
     assert "no bot `genius`" in refused(Wanted(bot="genius"))
     variant.draft(RULES, variant.text(RULES).text + "\namend game kingsburg\n  players 3 to 4\n")
     for players in (2, 5):  # as many as both allow

@@ -34,7 +34,7 @@ def broken_in(tmp_path: Path, text: str, games: int = 20) -> dict[str, Broken]:
     found = asserting(folder_of(tmp_path, text))
     assert found is not None
     program, assertions = found
-    search = Asserted(tables(program, ("random", "greedy"), 0, (), 0), assertions, games)
+    search = Asserted(tables(program, ("random", "greedy"), None, (), 0), assertions, games)
     search.run(alone, lambda done: None)
     return search.found
 

@@ -35,7 +35,7 @@ def rules_of(text: str) -> Program:
 
 def found_in(text: str, games: int = 60) -> dict[str, Any]:
     rules = rules_of(text)
-    search = NeverSearch(tables(rules, ("random", "greedy"), 0, (), 0), games)
+    search = NeverSearch(tables(rules, ("random", "greedy"), None, (), 0), games)
     search.run(alone, lambda done: None)
     return findings(search, {"page1.edict": Source("page1.edict", text)})
 

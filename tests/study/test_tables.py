@@ -126,6 +126,7 @@ CANNOT_BE: list[tuple[dict[str, Any], str]] = [
     ({"bots": "gredy"}, "there is no bot"),
     ({"bots": ["random"] * 3}, "is for 2 to 2 players"),
     ({"players": 9}, "is for 2 to 2 players"),
+    ({"players": 0}, "is for 2 to 2 players, not 0"),
     ({"settings": {"speed": 1}}, "there is no setting"),
     ({"workers": 0}, "invalid value for workers"),
 ]

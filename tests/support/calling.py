@@ -24,8 +24,10 @@ PROGRAM = typer.main.get_command(app)
 COMMAND = [sys.executable, "-m", "edict.cli.main"]
 UNTRANSLATED = """
 from edict.cli.main import main
-from edict.machine import translation
-translation.PATIENCE = 30.0
+from edict.simulation import native
+if native.available():
+    from edict.machine import translation
+    translation.PATIENCE = 30.0
 main()
 """  # the command for a process of which nobody asks that it plays by native code of its own (see tests/conftest.py)
 

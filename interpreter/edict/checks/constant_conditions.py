@@ -250,20 +250,21 @@ def for_each_resource(rules: Rules, adjust: t.Adjust) -> Iterator[Diagnostic]:
     for param in quantity.params if isinstance(quantity, t.Quantity) else ():
         group = definition_of(rules.resolved, param.kind)
         if isinstance(quantity, t.Quantity) and isinstance(group, t.Group) and len(group.members) > 1:
-            if _is_amount_in(rules.resolved, quantity, param) and not _means_one(rules.typed, quantity, param, adjust):
+            if _amounts_in(rules.resolved, quantity, param) and not _means_one(rules.typed, quantity, param, adjust):
                 yield _for_each(adjust, param, group)
 
 
-def _is_amount_in(resolved: Resolved, quantity: t.Quantity, param: t.Param) -> bool:
-    """Whether it goes back to amounts that are written out, resource by resource; a limit for each is none of these."""
+def _amounts_in(resolved: Resolved, quantity: t.Quantity, param: t.Param) -> list[t.Apply]:
+    """Return where it looks at amounts that are written out by resource; a limit for each resource is none of these."""
     fields = (node for node in walk(quantity.value) if isinstance(node, t.Apply) and len(node.args) == 2)
-    return any(
-        resolved.meaning[node.head].sort == "field" and _names(resolved, node.args[1], param) for node in fields
-    )
+    return [
+        node for node in fields
+        if resolved.meaning[node.head].sort == "field" and _names(resolved, node.args[1], param)
+    ]  # fmt: skip
 
 
 def _means_one(typed: Typed, quantity: t.Quantity, param: t.Param, adjust: t.Adjust) -> bool:
-    """Whether it speaks of the resource; or takes something off a thing it names, which may cost one resource alone."""
+    """Return True if it speaks of the resource, or takes something off a thing it names that may cost one resource."""
     if adjust.times is not None or adjust.divided is not None:
         return True  # half of a price is half of each
     said = [one for one in (adjust.number, adjust.condition) if one is not None]
@@ -271,9 +272,18 @@ def _means_one(typed: Typed, quantity: t.Quantity, param: t.Param, adjust: t.Adj
         return True
     compared = [node for node in walk(adjust.condition) if isinstance(node, t.Binary) and node.op in ("=", "in")]
     others = [one for one in quantity.params if one is not param]
-    named = any(_names(typed.resolved, node.left, one) for node in compared for one in others)
+    about = [node.right for node in compared if any(_names(typed.resolved, node.left, one) for one in others)]
+    named = bool(about) and not all(_costs_several(typed.resolved, quantity, param, thing) for thing in about)
     by = possible(typed, adjust.number)
     return by.number == 0 or (named and by.high <= 0)
+
+
+def _costs_several(resolved: Resolved, quantity: t.Quantity, param: t.Param, named: t.Expr) -> bool:
+    """Return True if what is named is a thing in whose amounts several resources are written."""
+    thing = definition_of(resolved, named) if isinstance(named, t.Name) else None
+    amounts = {node.head.word for node in _amounts_in(resolved, quantity, param)}
+    written = [one.amounts for one in thing.fields if one.name.word in amounts] if isinstance(thing, t.Thing) else []
+    return any(bundle is not None and len(bundle.parts) > 1 for bundle in written)
 
 
 def _names(resolved: Resolved, node: t.Node, param: t.Param) -> bool:

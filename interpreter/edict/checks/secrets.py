@@ -11,6 +11,7 @@ from edict.language.roles import Asks, Overwrites, Random, Role, Unseen, having
 from edict.language.walking import walk
 from edict.meaning.block_steps import leaving
 from edict.meaning.call_graph import is_you, within
+from edict.meaning.flows import flows
 from edict.meaning.secret_sources import behind, hiding, is_secret_choice, looked_at, spoken_of, spread
 from edict.meaning.symbols import (
     Local, Meaning, Resolved, Symbol, bound_in, definition_of, in_full, keep_of, parts_of, place_of,
@@ -41,7 +42,7 @@ def secrets_said(rules: Rules) -> Iterator[Diagnostic]:
             secrets = behind(spoken, told)
             secrets = secrets - shown(owner) if secrets else secrets  # what is shown takes a while to find
             if secrets:
-                yield _said(_speaking(one), min(secrets, key=lambda one: one.name))
+                yield _said(resolved, expr, _speaking(one), min(secrets, key=lambda one: one.name))
 
 
 def _speaking(node: t.Node) -> t.Name:
@@ -85,19 +86,34 @@ def _shown(resolved: Resolved, owner: t.Definition) -> frozenset[Meaning]:
     return frozenset(found)
 
 
-def _said(name: t.Name, secret: Meaning) -> Diagnostic:
+def _said(resolved: Resolved, expr: t.Expr, name: t.Name, secret: Meaning) -> Diagnostic:
     definition = None if isinstance(secret, Local) else secret.definition
     span = secret.span if isinstance(secret, Local) else definition.span if definition else name.span
     made_of = "" if secret.name == name.word else f", made of `{secret.name}`,"
-    many = isinstance(definition, t.Keep) and definition.type.shape in ("set", "order", "bag")
-    params = [param.kind.word for param in definition.params] if isinstance(definition, t.Keep) else []
-    place = secret.name + (" of you" if params == ["player"] else " of ..." if params else "")
-    reveal = f"write `show {place} to everyone` first, or "  # of a whole deck nobody would mean it
+    remedy = _without_more(resolved, expr, secret)
     return Diagnostic(
         "E0512", f"`{name.word}`{made_of} is a secret, and an announcement is read by everyone", name.span,
         severity="warning", labels=(Label(span, "it is secret here"),),
-        help=f"{'' if many else reveal}leave `{name.word}` out of the announcement",
+        help=f"{remedy}leave `{name.word}` out of the announcement",
     )  # fmt: skip
+
+
+def _without_more(resolved: Resolved, expr: t.Expr, secret: Meaning) -> str:
+    """Return how to make known what is said, and no more of the secret than that; nothing if there is no such way."""
+    keep = None if isinstance(secret, Local) else secret.definition
+    shape = keep.type.shape if isinstance(keep, t.Keep) else ""
+    counts = (node for node in walk(expr) if isinstance(node, t.Unary) and node.op in ("count", "empty", "not-empty"))
+    if shape in ("set", "bag") and any(place_of(resolved, node.arg) == secret for node in counts):
+        return f"declare `{secret.name}` as `secret but counted` if everyone may know how many it holds, or "
+    said = place_of(resolved, expr)
+    sources: list[t.Node] = [flow.source for flow in flows(resolved) if flow.target == said]
+    copies = (isinstance(source, t.Expr) and place_of(resolved, source) == secret for source in sources)
+    if said != secret and not (sources and all(copies)):
+        return "if everyone may know this and no more, set a keep that is not secret to it and announce that keep, or "
+    params = [param.kind.word for param in keep.params] if isinstance(keep, t.Keep) else []
+    place = secret.name + (" of you" if params == ["player"] else " of ..." if params else "")
+    # of a whole deck nobody would mean it
+    return "" if shape in ("set", "order", "bag") else f"write `show {place} to everyone` first, or "
 
 
 # --- `each player at once` -----------------------------------------------------------------------

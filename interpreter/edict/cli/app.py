@@ -80,7 +80,7 @@ INDEX: Mapping[str, tuple[Entry, ...]] = {
             "--form MODULE writes a form for its cards, which owners of the box fill in.",
         ),
         Entry(
-            "check", "check", "Check rules for errors. Without a name, checks this folder, or everything that ships."
+            "check", "check", "Check rules for errors. Without a name, checks this folder and those below it."
         ),
         Entry(
             "test", "test",
@@ -91,7 +91,10 @@ INDEX: Mapping[str, tuple[Entry, ...]] = {
             "upgrade", "upgrade",
             "Rewrite rules of an older edition of the language. Comments stay; what changes is shown as a diff.",
         ),
-        Entry("fmt", "fmt", "Format rule files. Without a name, formats this folder; - formats standard input."),
+        Entry(
+            "fmt", "fmt",
+            "Format rule files. Without a name, formats this folder and those below it; - formats standard input.",
+        ),
         Entry("schema", "editors", "Print the JSON Schema of a kind of thing or file."),
         Entry(
             "lsp", "editors",

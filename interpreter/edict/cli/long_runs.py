@@ -44,7 +44,7 @@ class StudyOptions:
 
     game: str = ""
     modules: Sequence[str] = ()
-    players: int = 0
+    players: int | None = None
     games: int = 1000
     bots: str = ""
     seed: str = ""
@@ -55,7 +55,7 @@ class StudyOptions:
     @property
     def process_count(self) -> int:
         """How many processes to play in."""
-        return self.workers or usable()
+        return usable() if self.workers is None else self.workers
 
 
 def checked(options: StudyOptions) -> StudyOptions:
@@ -63,7 +63,7 @@ def checked(options: StudyOptions) -> StudyOptions:
     between("games", options.games, 1, MOST_GAMES)
     if options.workers is not None:
         between("workers", options.workers, 1, MOST_WORKERS)
-    if options.workers and options.cluster:
+    if options.workers is not None and options.cluster:
         raise UsageError("--workers are processes here, --cluster has workers of its own", "leave out one of the two")
     return options
 
@@ -86,7 +86,8 @@ def setup_of(options: StudyOptions, rules: Rules | None = None) -> Setup:
 def bots_of(options: StudyOptions, program: Program) -> tuple[str, ...]:
     """A kind for each seat."""
     kinds = [checked_kind(kind.strip()) for kind in options.bots.split(",")] if options.bots else [usual_bot()]
-    players = players_of(program, options.players or (len(kinds) if len(kinds) > 1 else 0))
+    several = len(kinds) if len(kinds) > 1 else None
+    players = players_of(program, several if options.players is None else options.players)
     if len(kinds) not in (1, players):
         raise UsageError(
             f"{len(kinds)} kinds of bots for {players} players", "give --bots one kind for all, or one for each seat"
@@ -94,10 +95,10 @@ def bots_of(options: StudyOptions, program: Program) -> tuple[str, ...]:
     return tuple(kinds) if len(kinds) > 1 else tuple(kinds * players)
 
 
-def players_of(program: Program, players: int) -> int:
-    """How many play: 0 stands for the usual number. Raises `UsageError` for too few or too many."""
+def players_of(program: Program, players: int | None) -> int:
+    """Return how many play, by default the usual number; raises `UsageError` for too few or too many."""
     low, high = program.least_players, program.most_players
-    players = players or min(USUAL, high)
+    players = min(USUAL, high) if players is None else players
     if not low <= players <= high:
         wanted = f"{program.title} is for {from_to(low, high)} players"
         raise UsageError(f"{wanted}, not {players}", f"give --players {low}, for example")

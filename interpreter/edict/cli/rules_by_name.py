@@ -20,7 +20,8 @@ from edict.rendering import plain
 from edict.report import RulesError, listed
 from edict.resources import command
 from edict.sources.folders import MANIFEST, Manifest, read_manifest
-from edict.sources.module_lookup import DEEPEST, find, folder_here, looks_like_path, shipped, texts
+from edict.sources.module_lookup import DEEPEST, find, folder_here, looks_like_path, renaming, shipped, texts
+from edict.sources.module_search import find_modules
 from edict.text import Source
 from edict.translations import spoken
 
@@ -55,6 +56,55 @@ def rules_here() -> Path | None:
     here = Path.cwd()
     around = (here, *here.parents[:DEEPEST])
     return next((folder for folder in around if (folder / MANIFEST).is_file()), None)
+
+
+def find_targets(names: Sequence[str], ships: bool | None = None) -> list[str]:
+    """Return the names or paths of the rules that a command is to work on, each module once.
+
+    Args:
+        names: As typed. A folder that is not a module itself stands for the modules below it. Without a name, the
+            modules of this folder and below it are meant, or else the module one is in.
+        ships: Whether what ships is meant instead; None for a command that has no such option.
+
+    Raises:
+        UsageError: There are no such rules.
+        RulesError: A folder has too many files to be searched.
+    """
+    if ships and names:
+        raise UsageError("--shipped takes no names", f"leave out --shipped, or `{names[0]}`")
+    if ships:
+        return [str(folder) for folder in shipped()]
+    if names:
+        return [target for name in names for target in _targets_of(name)]
+    return _paths_below(".") or [_module_around(ships is not None)]
+
+
+def _targets_of(name: str) -> list[str]:
+    """Return the modules that a name stands for; the name itself, for whoever reads it to report, if there are none."""
+    try:
+        folder = a_path(name)
+        below = find(name).value is None and folder.is_dir() and not (folder / MANIFEST).is_file()
+    except (OSError, ValueError):  # no file can be called so
+        below = False
+    return (below and _paths_below(name)) or [name]
+
+
+def _paths_below(folder: str) -> list[str]:
+    """Return the modules in a folder and below it as paths that nobody takes for names."""
+    at = a_path(folder)
+    names = (one.relative_to(at).as_posix() for one in find_modules(at).unwrap())
+    within = folder.rstrip("/") if looks_like_path(folder) else f"./{folder}"
+    return [within if name == "." else f"{within}/{name}" for name in names]
+
+
+def _module_around(can_ship: bool) -> str:
+    """Return the module one is in; raises `UsageError` if there is none."""
+    here = rules_here()
+    if here is None:
+        remedy = "name a game or module by its name or path" + (", or add --shipped for what ships" if can_ship else "")
+        reason = f"no rules here: there is no `{MANIFEST}` in this folder or below it"
+        raise UsageError(reason, renaming(Path()) or remedy)
+    return str(here)
 
 
 def steady(name: str) -> str:

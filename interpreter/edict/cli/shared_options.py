@@ -172,9 +172,10 @@ Journal = Annotated[
         parser=a_file, metavar="FILE", autocompletion=saved_names, help="A saved game, by file or name."
     ),
 ]
+Shipped = Annotated[bool, typer.Option("--shipped", help="Take everything that ships with the package.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing output files.")]
 DataFormat = Annotated[str, typer.Option("--format", metavar="text|json", help="Output format.")]
-PlayerCount = Annotated[int, typer.Option(
+PlayerCount = Annotated[int | None, typer.Option(
         "--players", metavar="N", show_default=False, help="Number of players [default: 4, if the game allows]."
     )]
 GameCount = Annotated[int, typer.Option("--games", metavar="N", help="Number of games.")]

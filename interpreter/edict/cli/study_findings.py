@@ -33,7 +33,7 @@ def tell_never(options: StudyOptions, form: str) -> int:
     checked(options)
     program = rules_of(options.game, options.modules).program
     kinds = [checked_kind(kind.strip()) for kind in options.bots.split(",")] if options.bots else BOTS
-    players = players_of(program, options.players) if options.players else 0
+    players = None if options.players is None else players_of(program, options.players)
     settings = setup.checked_settings(program, settings_of(options.settings))
     seats = tables(program, kinds, players, tuple(sorted(settings.items())), seed_of(options.seed))
     search = NeverSearch(seats, options.games)
@@ -147,7 +147,7 @@ def tell_asserted(options: StudyOptions, games: int) -> int:
         return 0
     program, assertions = found
     kinds: Sequence[str] = list(dict.fromkeys(options.bots.split(","))) if options.bots else BOTS
-    players = players_of(program, options.players) if options.players else 0
+    players = None if options.players is None else players_of(program, options.players)
     settings = tuple(sorted(setup.checked_settings(program, settings_of(options.settings)).items()))
     search = Asserted(tables(program, kinds, players, settings, seed_of(options.seed)), assertions, games)
     with progress("Assertions, games", search.whole) as told:

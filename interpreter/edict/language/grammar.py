@@ -32,6 +32,7 @@ from lark.tree import Meta
 from lark.utils import TextSlice
 
 from edict import kept_files, resources
+from edict.files import write_whole
 from edict.program import digest
 from edict.sources.compiler_fingerprint import fingerprint
 
@@ -96,7 +97,13 @@ def parser() -> Lark:
 def write_tables() -> None:
     """Write the tables that ship: a line with the name of their grammar, and the tables."""
     text = _text()
-    resources.tables().write_bytes(_name(text).encode() + b"\n" + _tables(_made(text)))
+    write_whole(resources.tables(), _name(text).encode() + b"\n" + _tables(_made(text)))
+
+
+def renew_tables() -> None:
+    """Write the tables that ship anew if the grammar has changed since they were made, or Lark is another release."""
+    if _shipped(_name(_text())) is None:
+        write_tables()
 
 
 def _shipped(name: str) -> bytes | None:

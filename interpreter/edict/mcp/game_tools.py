@@ -49,13 +49,14 @@ _games: OrderedDict[str, tuple[Game, dict[int, Bot]]] = OrderedDict()
 
 
 def begin_game(
-    game: str, rules: str, modules: Sequence[str] = (), players: int = 0, seat: int = 1, bots: str = "greedy",
+    game: str, rules: str, modules: Sequence[str] = (), players: int | None = None, seat: int = 1, bots: str = "greedy",
     seed: int | None = None, settings: Mapping[str, object] | None = None, parts: Sequence[str] = (),
 ) -> Told:  # fmt: skip
     """A new game up to your first question, or its end."""
     loaded = load_rules(named(rules), tuple(named(one) for one in modules))
     program = loaded.program
-    players = players or max(program.least_players, min(USUAL, program.most_players))
+    if players is None:
+        players = max(program.least_players, min(USUAL, program.most_players))
     if seat > players:
         raise ToolFailure(f"there is no seat {seat} at a table for {players}", "seats count from 1; 0 is none")
     kinds = ["" if number == seat else bots for number in range(1, players + 1)]

@@ -201,8 +201,8 @@ def test(rules: str, modules: Names = (), only: str = "") -> ToolResult:
 
 
 def study(
-    rules: str, modules: Names = (), games: int = USUAL_GAMES, players: int = 0, bots: str = "greedy", seed: int = 0,
-    settings: Mapping[str, object] | None = None, parts: Names = (), about: str = "",
+    rules: str, modules: Names = (), games: int = USUAL_GAMES, players: int | None = None, bots: str = "greedy",
+    seed: int = 0, settings: Mapping[str, object] | None = None, parts: Names = (), about: str = "",
 ) -> ToolResult:  # fmt: skip
     """What many games between bots come to, as `study --format json` has it; long parts as far as they are wanted."""
     setup = _setup(rules, modules, games, players, bots, seed, settings)
@@ -227,8 +227,8 @@ def _titled(options: list[Data], about: str) -> list[Data]:
 
 
 def compare(
-    rules: str, variant: str, modules: Names = (), games: int = USUAL_GAMES, players: int = 0, bots: str = "greedy",
-    seed: int = 0, details: bool = False,
+    rules: str, variant: str, modules: Names = (), games: int = USUAL_GAMES, players: int | None = None,
+    bots: str = "greedy", seed: int = 0, details: bool = False,
 ) -> ToolResult:  # fmt: skip
     """Rules without and with a variant over the same seeds, as `compare --format json` has it; unless `details` are
     wanted, only those that differ."""
@@ -245,8 +245,9 @@ def compare(
 
 
 def _setup(
-    rules: str, modules: Names, games: int, players: int, bots: str, seed: int, settings: Mapping[str, object] | None
-) -> Setup:
+    rules: str, modules: Names, games: int, players: int | None, bots: str, seed: int,
+    settings: Mapping[str, object] | None,
+) -> Setup:  # fmt: skip
     loaded = load_rules(named(rules), tuple(named(one) for one in modules))
     return PlayCall(loaded, games, bots, players, (), settings or {}, seed, 1).setup()
 

@@ -16,10 +16,12 @@ from edict.sources.folders import (
     rule_files, shown_name,
 )  # fmt: skip
 from edict.sources.input_limits import MOST_NAMES
+from edict.sources.module_search import find_modules
 from edict.sources.own_rules import own_rules
 from edict.text import Source
 
 HERE, OWN, PACKAGE = "a folder here", "rules of your own", "rules that come with the package"
+MOST_SHOWN = 3  # folders of rules, where one of them is to be named
 DEEPEST = 2  # folders between a file of a module and the module's own: `with/NAME/`
 
 
@@ -90,8 +92,19 @@ def folder_here(name: str) -> Path | None:
 
 
 def required_by(module: Module, name: str) -> Path | None:
-    """What a module requires: one that ships, one that lies in the folder beside it, or one of the user's own."""
-    return _that_ships(name) or module_in(module.folder.parent, name) or _own(name)
+    """Return a module that another requires.
+
+    It ships, lies beside that module or beside a folder around it up to the current one, or is one of the user's own.
+    """
+    beside = (folder for parent in _parents(module.folder) if (folder := module_in(parent, name)) is not None)
+    return _that_ships(name) or next(beside, None) or _own(name)
+
+
+def _parents(folder: Path) -> Iterator[Path]:
+    """Yield the folder around a module, and those around that, up to the current folder."""
+    yield folder.parent
+    parent, here = folder.parent.resolve(), Path.cwd()
+    yield from (around for around in parent.parents if around.is_relative_to(here))
 
 
 def module_in(parent: Path, name: str) -> Path | None:
@@ -145,7 +158,7 @@ def _at(path: Path) -> Outcome[Path]:
                 return Outcome(folder)
         if at.exists():
             missing = f"has no `{MANIFEST}`" if at.is_dir() else f"lies in no folder with a `{MANIFEST}`"
-            help = (_renaming(at) if at.is_dir() else "") or help
+            help = (_suggestion(at, str(path)) if at.is_dir() else "") or help
     except PermissionError:
         return _forbidden(str(path))
     except (OSError, BadPath):  # too long, or the home of nobody
@@ -157,8 +170,22 @@ def _at(path: Path) -> Outcome[Path]:
     ),))  # fmt: skip
 
 
-def _renaming(folder: Path) -> str:
-    """What to do about a manifest by nearly the right name, if there is one in a folder."""
+def _suggestion(folder: Path, typed: str) -> str:
+    """Return what to do about a folder without a manifest, if it holds something that was probably meant."""
+    return renaming(folder) or _below(folder, typed)
+
+
+def _below(folder: Path, typed: str) -> str:
+    """Return what to write for a folder that only holds folders of rules."""
+    modules = find_modules(folder).value
+    if not modules:
+        return ""
+    names = [f"{shown_name(typed)}/{shown_name(one.relative_to(folder).as_posix())}" for one in modules[:MOST_SHOWN]]
+    return f"name a folder of rules in it, such as {listed(names, 'or')}"
+
+
+def renaming(folder: Path) -> str:
+    """Return what to do about a manifest by nearly the right name, if there is one in a folder."""
     meant = next((one.name for one in islice(folder.iterdir(), MOST_NAMES) if nearest(one.name, [MANIFEST])), "")
     return f"rename `{shown_name(meant)}` to `{MANIFEST}`" if meant else ""
 
@@ -180,7 +207,8 @@ def _unknown(name: str) -> Outcome[Path]:
             (Path(name) / MANIFEST).is_file()
         except PermissionError:
             return _forbidden(name)
-        remedy = _renaming(Path(name)) or f"write a `{MANIFEST}` into the folder `{name}`, which has none"
+        in_it = _suggestion(Path(name), f"./{name}")
+        remedy = in_it or f"write a `{MANIFEST}` into the folder `{name}`, which has none"
     return Outcome(None, (Diagnostic("E0150", f"no rules are named `{name}`", help=remedy),))
 
 

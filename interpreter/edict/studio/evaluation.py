@@ -211,9 +211,9 @@ USUAL_BOT = "greedy"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """How to study. players: 0 for the usual number. bot: who sits in every seat. pairs: of games, at most."""
+    """How to study. players: None for the usual number. bot: who sits in every seat. pairs: of games, at most."""
 
-    players: int = 0
+    players: int | None = None
     bot: str = USUAL_BOT
     pairs: int = 2000
     seed: int = 0
@@ -341,11 +341,11 @@ def _changed(seen: Snapshot) -> Iterator[str]:
     yield from dict.fromkeys(change.name for change in differences(base, known))
 
 
-def _players(base: Rules, rules: Rules, wanted: int) -> int:
+def _players(base: Rules, rules: Rules, wanted: int | None) -> int:
     """How many play; raises `StudioError` if both cannot be played by so many."""
     low = max(one.program.least_players for one in (base, rules))
     high = min(one.program.most_players for one in (base, rules))
-    players = wanted or max(low, min(USUAL, high))
+    players = max(low, min(USUAL, high)) if wanted is None else wanted
     if not low <= players <= high:
         raise StudioError(f"{rules.title} cannot be compared with {players} players", f"choose {low} to {high}")
     return players

@@ -33,10 +33,11 @@ NAMED = ("thing", "branch", "ability")  # options that are told apart
 BUILT_IN = ("", PLAYER, "resource", "number")  # kinds of what is no thing of the rules
 
 
-def tables(program: Program, bots: Sequence[str], players: int, settings: tuple[tuple[str, int], ...], seed: int
-           ) -> tuple[Setup, ...]:  # fmt: skip
-    """Who plays, for each kind of bot: so many players, or (0) every number of them that these rules are for."""
-    numbers = [players] if players else range(program.least_players, program.most_players + 1)
+def tables(
+    program: Program, bots: Sequence[str], players: int | None, settings: tuple[tuple[str, int], ...], seed: int
+) -> tuple[Setup, ...]:
+    """Return a setup for each kind of bot: of so many players, or by default of every number the rules are for."""
+    numbers = range(program.least_players, program.most_players + 1) if players is None else [players]
     return tuple(Setup(program, (kind,) * number, settings, seed) for number in numbers for kind in bots)
 
 

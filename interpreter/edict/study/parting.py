@@ -77,7 +77,7 @@ class PartingSearch:
 
     def _tables(self) -> Iterator[tuple[int, int, Players]]:
         """One game at each table in turn, so that the few that are played are of all kinds."""
-        setups = tables(self.first, BOTS, 0, (), 0)
+        setups = tables(self.first, BOTS, None, (), 0)
         bots = [Players(self.first, setup.bots) for setup in setups]
         for number in count():
             for setup, seats in zip(setups, bots, strict=True):

@@ -39,7 +39,7 @@ class PlayCall:
     rules: Rules | str | PathLike[str]
     games: int
     bots: Kind | Sequence[Kind]
-    players: int
+    players: int | None
     modules: Sequence[str]
     settings: Mapping[str, object]
     seed: int
@@ -58,7 +58,8 @@ class PlayCall:
 
     def _seats(self, program: Program) -> tuple[str, ...]:
         kinds = [named(kind) for kind in ([self.bots] if isinstance(self.bots, str | type) else self.bots)]
-        players = self.players or (len(kinds) if len(kinds) > 1 else min(USUAL, program.most_players))
+        usual = len(kinds) if len(kinds) > 1 else min(USUAL, program.most_players)
+        players = usual if self.players is None else self.players
         if not program.least_players <= players <= program.most_players:
             allowed = f"{program.least_players} to {program.most_players}"
             raise GameError(f"{program.title} is for {allowed} players, not {players}", f"give {allowed} players")

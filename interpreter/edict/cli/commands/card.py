@@ -35,7 +35,7 @@ def card(
     every: All = False,
     modules: o.Modules = None,
     settings: o.Settings = None,
-    players: o.PlayerCount = 0,
+    players: o.PlayerCount = None,
     games: o.GameCount = 200,
     seed: o.Seed = "",
     form: o.DataFormat = "text",

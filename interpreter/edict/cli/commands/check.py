@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,14 +19,14 @@ from edict.cli.long_runs import progress
 from edict.cli.option_values import checked_form
 from edict.cli.recorded_scenes import SCENES, write_scenes
 from edict.cli.reporting import exit_code, finding_lines, print_lines
-from edict.cli.rules_by_name import default_game, rules_here, shipped_game, steady, texts_of
+from edict.cli.rules_by_name import default_game, find_targets, shipped_game, steady, texts_of
 from edict.files import Target, line_ends, write_whole
 from edict.formats.findings import CheckedRules, Findings, as_errors
 from edict.front.compile import check_rules
 from edict.rendering import in_order, plain, render
 from edict.report import Diagnostic, Edit, Example, Outcome, Reading, RulesError, edited
 from edict.resources import command
-from edict.sources.folders import read_manifest
+from edict.sources.folders import called, read_manifest
 from edict.sources.module_lookup import find, folders, shipped
 from edict.sources.module_set import Modules
 from edict.text import so_many
@@ -51,6 +52,7 @@ Keep = Annotated[
 def check(
     names: o.Names = None,
     modules: o.Modules = None,
+    ships: o.Shipped = False,
     strict: Strict = False,
     fix: Fix = False,
     example: ShowExample = False,
@@ -62,7 +64,7 @@ def check(
 ) -> int:
     """Check, and with `fix` mend what can be; returns the exit code."""
     kept = Target.of(keep, force)
-    wanted = CheckRequest(names or (), modules or (), strict, example or kept is not None)
+    wanted = CheckRequest(names or (), modules or (), strict, example or kept is not None, ships)
     if fix:
         apply_fixes(replace(wanted, example=False))
     return _check(wanted, format, Target.of(output, force), watch, kept)
@@ -72,19 +74,19 @@ def check(
 class CheckRequest:
     """What is to be checked, as typed; `strict` makes errors of warnings; `example`: what rules leave open is played.
 
-    Nothing named: the rules one is in, or all that ships.
+    Without names, `ships` tells whether what ships is meant, or the modules of this folder and below it.
     """
 
     names: Sequence[str] = ()
     modules: Sequence[str] = ()
     strict: bool = False
     example: bool = False
+    ships: bool = False
 
     @property
     def targets(self) -> list[str]:
         """Each of the rules once, also when several of its files are named."""
-        here = rules_here()
-        named = [steady(name) for name in self.names] or [str(one) for one in ([here] if here else shipped())]
+        named = [steady(name) for name in find_targets(self.names, self.ships)]
         return list({find(name).value or name: name for name in named}.values())
 
     @property
@@ -139,9 +141,9 @@ def check_each(wanted: CheckRequest) -> Iterator[CheckedRules]:
             found = played.with_examples(found, outcome.value)
         folder = find(name).value
         manifest = read_manifest(folder).value if folder else None
-        called = manifest.name if manifest else Path(name).name
+        shown = manifest.name if manifest else Path(name).name
         game = outcome.value[0].manifest if outcome.value else None
-        yield CheckedRules(called, folder, game.title if game and game.name != called else "", found)
+        yield CheckedRules(shown, folder, game.title if game and game.name != shown else "", found)
 
 
 def _looked_at(name: str, modules: Sequence[str]) -> Outcome[Modules]:
@@ -159,7 +161,15 @@ def gathered(wanted: CheckRequest) -> Findings:
 
 def _together(wanted: CheckRequest, found: tuple[CheckedRules, ...]) -> Findings:
     worst = max((exit_code(one.found) for one in found), default=0)
-    return Findings(found, folders(wanted.texts), worst, __version__)
+    return Findings(found, _folders_by_name(wanted), worst, __version__)
+
+
+def _folders_by_name(wanted: CheckRequest) -> dict[str, Path]:
+    """Return the folders in which findings lie, without those that have the same name as another one."""
+    checked = [find(name).value for name in (*wanted.targets, *map(steady, wanted.modules))]
+    places = {folder.resolve() for folder in checked if folder is not None}
+    alike = Counter(called(place) for place in places)
+    return {name: folder for name, folder in folders(wanted.texts).items() if alike[name] < 2}
 
 
 # --- telling ---------------------------------------------------------------------------------------
@@ -182,7 +192,8 @@ def report(wanted: CheckRequest) -> Findings:
 def _lines(one: CheckedRules, shown: set[Diagnostic], wanted: CheckRequest) -> Iterator[tuple[str, str]]:
     """What is new of it, and a line of how it stands, each with its style."""
     new = [d for d in in_order(one.found) if d not in shown]
-    sources = texts_of([*wanted.targets, *map(steady, wanted.modules)]) if new else {}
+    own = [str(one.folder)] if one.folder is not None else []  # last: another folder may have the same name
+    sources = texts_of([*wanted.targets, *map(steady, wanted.modules), *own]) if new else {}
     for d in new:
         yield from finding_lines(render(d, sources) + "\n")
     above = ", shown above" if one.found and not new else ""

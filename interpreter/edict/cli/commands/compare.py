@@ -47,7 +47,7 @@ def compare(
     second: OtherSide,
     game: o.Game = "",
     modules: o.Modules = None,
-    players: o.PlayerCount = 0,
+    players: o.PlayerCount = None,
     games: PairCount = 10_000,
     bots: o.BotKinds = "",
     seed: o.Seed = "",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ import typer
 from edict.cli.command_errors import RULES, UsageError, WrongRules
 from edict.cli.option_values import a_path
 from edict.cli.reporting import tell
+from edict.cli.rules_by_name import find_targets
 from edict.files import line_ends, write_whole
 from edict.language.printing.canonical import formatted
 from edict.rendering import plain
@@ -24,6 +24,7 @@ from edict.resources import command
 from edict.sources.folders import MANIFEST, read_manifest, read_text
 from edict.sources.input_limits import MOST_BYTES, MOST_NAMES, file_too_large
 from edict.sources.module_lookup import find, folder_here, looks_like_path
+from edict.sources.module_search import TooManyFiles, find_files
 from edict.text import EDITION, Source, Span, so_many
 
 STANDARD_INPUT = "-"
@@ -98,14 +99,8 @@ def _named(names: Sequence[str], writes: bool) -> Iterator[_File]:
 
 
 def _here() -> list[str]:
-    """This folder if it holds rules, else the modules in it: never all that lies somewhere below."""
-    here = Path()
-    if (here / MANIFEST).is_file() or any(here.glob("*.edict")):
-        return ["."]
-    modules = sorted(manifest.parent.name for manifest in here.glob(f"*/{MANIFEST}"))
-    if not modules:
-        raise UsageError("there are no rule files in this folder", "name a file, a folder or a module to format")
-    return [f"./{name}" for name in modules]
+    """Return this folder if it holds rules, else the modules below it: never all that lies somewhere below."""
+    return ["."] if any(Path().glob("*.edict")) else find_targets(())
 
 
 def _files(name: str, writes: bool) -> Iterable[_File]:
@@ -146,14 +141,12 @@ def _within(folder: Path) -> list[_File]:
 
 
 def _below(folder: Path) -> Iterator[Path]:
-    """Every file in it and in its folders that is not hidden, as long as there are not too many."""
-    looked_at = 0
-    for place, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        looked_at += len(names) + len(folders)
-        if looked_at > MOST_NAMES:
-            raise UsageError(f"`{folder}` has more than {MOST_NAMES:,} files", "name the folder of the rules itself")
-        yield from (Path(place, name) for name in names if not name.startswith("."))
+    """Yield every file in a folder and below it that is not hidden, as long as there are not too many."""
+    try:
+        yield from find_files(folder)
+    except TooManyFiles:
+        remedy = "name the folder of the rules itself"
+        raise UsageError(f"`{folder}` has more than {MOST_NAMES:,} files", remedy) from None
 
 
 # --- one file ----------------------------------------------------------------------------------

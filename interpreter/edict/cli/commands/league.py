@@ -47,7 +47,7 @@ def league(
     modules: o.Modules = None,
     bots: LeagueBots = "",
     games: LeagueGames = 120,
-    players: o.PlayerCount = 0,
+    players: o.PlayerCount = None,
     budget: ThinkingTime = "",
     seed: o.Seed = "",
     workers: o.Workers = None,

@@ -68,7 +68,7 @@ def study(
     game: o.GameFirst = "",
     named: o.GameToo = "",
     modules: o.Modules = None,
-    players: o.PlayerCount = 0,
+    players: o.PlayerCount = None,
     games: StudyGames = None,
     bots: o.BotKinds = "",
     seed: o.Seed = "",

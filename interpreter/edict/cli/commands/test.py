@@ -16,7 +16,7 @@ from edict.cli.command_errors import RULES, UsageError
 from edict.cli.option_values import JSON, TEXT, a_file, a_path, checked_form, print_json
 from edict.cli.recorded_scenes import RecordingRequest, record
 from edict.cli.reporting import exit_code
-from edict.cli.rules_by_name import default_game, rules_here, shipped_game
+from edict.cli.rules_by_name import default_game, find_targets
 from edict.files import Target
 from edict.front.asserting import asserts
 from edict.program import Program
@@ -79,6 +79,7 @@ NeverToo = Annotated[
 def test(
     names: o.Names = None,
     modules: o.Modules = None,
+    ships: o.Shipped = False,
     only: Only = "",
     fail_fast: FailFast = False,
     strict: StrictScenes = False,
@@ -99,8 +100,8 @@ def test(
     """Play scenes, and report the coverage if it is wanted; or record a scene. Returns the exit code."""
     checked_form(form)
     if recorded is not None:
-        if names or modules:
-            raise UsageError("--record takes the rules from the game", "leave out the other names and --with")
+        if names or modules or ships:
+            raise UsageError("--record takes the rules from the game", "leave out the other names, --with, --shipped")
         of_scenes = {
             "--only": only, "--fail-fast": fail_fast, "--strict": strict, "--junit": junit, "--coverage": coverage,
             "--fail-under": fail_under, "--coverage-json": coverage_json,
@@ -112,7 +113,8 @@ def test(
     if alone := _given(of_recording):
         remedy = "write --record GAME beside it" + ("; --only WORDS picks scenes to run" if alone == "--name" else "")
         raise UsageError(f"{alone} is for a scene to be recorded", remedy)
-    wanted = SceneRequest(names or (), modules or (), only, fail_fast, strict, form)
+    targets = find_targets([_rules_of(name) for name in names or ()], ships)
+    wanted = SceneRequest(targets, modules or (), only, fail_fast, strict, form)
     covering = wanted_coverage(coverage, fail_under, Target.of(coverage_json, force))
     if never and covering is None:
         raise UsageError("--never goes with --coverage", "add it, or use `study --never`")
@@ -128,15 +130,10 @@ def _asserted(wanted: SceneRequest) -> int:
     from edict.cli.study_findings import tell_asserted
 
     code = 0
-    for name in _rules_named(wanted):
+    for name in wanted.names:
         for game, modules, _ in _playable(name) if asserts(name) else ():
             code = tell_asserted(StudyOptions(game, (*modules, *wanted.modules)), FEW_GAMES) or code
     return code
-
-
-def _rules_named(wanted: SceneRequest) -> list[str]:
-    """Nothing named: the rules one is in, or the game that ships."""
-    return [_rules_of(name) for name in wanted.names] or [str(rules_here() or shipped_game())]
 
 
 def _never_happened(wanted: SceneRequest) -> int:
@@ -145,7 +142,7 @@ def _never_happened(wanted: SceneRequest) -> int:
     from edict.cli.study_findings import tell_never
 
     code = 0
-    for name in _rules_named(wanted):
+    for name in wanted.names:
         for game, modules, _ in _playable(name):
             with redirect_stdout(sys.stderr) if wanted.form == JSON else nullcontext():
                 print()
@@ -160,7 +157,7 @@ def _given(options: Mapping[str, object]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SceneRequest:
-    """Whose scenes are to be played, as typed, and how."""
+    """Whose scenes are to be played, and how."""
 
     names: Sequence[str] = ()
     modules: Sequence[str] = ()
@@ -171,10 +168,7 @@ class SceneRequest:
 
 
 def _play_scenes(wanted: SceneRequest, junit: Target | None = None, covering: Covering | None = None) -> int:
-    """Play the scenes of each of these; returns the exit code.
-
-    Nothing named: of the rules one is in, or of the game that ships.
-    """
+    """Play the scenes of each of these; returns the exit code."""
     from edict.scenes.scene_reports import as_data, to_junit
     from edict.scenes.scene_runner import run_module
 
@@ -182,7 +176,7 @@ def _play_scenes(wanted: SceneRequest, junit: Target | None = None, covering: Co
         if target is not None:
             target.check()
     worst, reports = 0, []
-    names = _rules_named(wanted)
+    names = wanted.names
     trace = covering.trace if covering else None
     for name in names:
         report = run_module(name, wanted.modules, wanted.only or None, wanted.fail_fast, trace, wanted.strict)

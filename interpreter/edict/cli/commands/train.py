@@ -39,7 +39,7 @@ Trained = Annotated[str, typer.Option("--bot", metavar="greedy|learned", help="W
 TrainingGames = Annotated[int | None, typer.Option(
         "--games", metavar="N", show_default=False, help="Number of games [default: 800; for `learned`, 60000]."
     )]
-TrainingPlayers = Annotated[int, typer.Option(
+TrainingPlayers = Annotated[int | None, typer.Option(
         "--players", metavar="N", show_default=False,
         help="Number of players [default: 4, if the game allows; for `learned`, every number in turn].",
     )]
@@ -60,7 +60,7 @@ def train(
     modules: o.Modules = None,
     bot: Trained = "greedy",
     games: TrainingGames = None,
-    players: TrainingPlayers = 0,
+    players: TrainingPlayers = None,
     start: TrainingStart = "",
     seed: o.Seed = "",
     workers: TrainingWorkers = 1,
@@ -180,7 +180,7 @@ def rules_typed(options: StudyOptions) -> list[str]:
 def command_typed(options: StudyOptions, seed: int, *more: str) -> str:
     """The command that does the same again."""
     words = [command(), "train", *rules_typed(options), *more, "--games", str(options.games)]
-    words += [*(["--players", str(options.players)] if options.players else []), "--seed", str(seed)]
+    words += [*(["--players", str(options.players)] if options.players is not None else []), "--seed", str(seed)]
     return shlex.join(words)
 
 
@@ -219,9 +219,9 @@ def _after(known: Network | None) -> str:
     return f", after those of `{known.command}`" if known and known.command else ""
 
 
-def _numbers(program: Program, players: int) -> tuple[int, ...]:
-    """For how many players to learn: all numbers of them, unless one is named."""
-    if players:
+def _numbers(program: Program, players: int | None) -> tuple[int, ...]:
+    """Return the numbers of players to learn for: all of them, unless one is named."""
+    if players is not None:
         return (players_of(program, players),)
     return tuple(range(min(max(2, program.least_players), program.most_players), program.most_players + 1))
 

@@ -13,7 +13,7 @@ import typer
 
 from edict.cli import shared_options as o
 from edict.cli.command_errors import UsageError, WrongRules
-from edict.cli.rules_by_name import default_game, steady, texts_of
+from edict.cli.rules_by_name import default_game, find_targets, steady, texts_of
 from edict.files import line_ends, write_whole
 from edict.front.compile import compile_rules
 from edict.language.page_cache import reading
@@ -31,7 +31,7 @@ Folders = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[FOLDER]...", autocompletion=o.rules_names,
-        help="Folders of rules [default: this one, or those in it].",
+        help="Folders of rules [default: this one and those below it].",
     ),
 ]
 OnlyDiff = Annotated[bool, typer.Option("--diff", help="Show the changes as a diff, and write nothing.")]
@@ -48,18 +48,9 @@ class _File:
 
 def upgrade(names: Folders = None, diff: OnlyDiff = False) -> int:
     """Rewrite what is named, all of a folder or nothing of it; returns the exit code."""
-    for folder in [find(steady(name)).unwrap() for name in names] if names else _here():
-        _upgrade(folder, diff)
+    for name in find_targets(names or ()):
+        _upgrade(find(steady(name)).unwrap(), diff)
     return 0
-
-
-def _here() -> list[Path]:
-    """This folder if it holds rules, else the modules in it."""
-    here = Path()
-    found = [here] if (here / MANIFEST).is_file() else [one.parent for one in sorted(here.glob(f"*/{MANIFEST}"))]
-    if not found:
-        raise UsageError("there are no rules in this folder", "name the folder of the rules")
-    return found
 
 
 def _upgrade(folder: Path, diff: bool) -> None:

@@ -119,7 +119,7 @@ class _Telling:
         balance = self._unbalanced()
         if balance is not None:
             return balance
-        cheap = [repair for repair in complete if repair.cost <= CHEAP]
+        cheap = [repair for repair in complete if repair.cost <= CHEAP and not self._blames_the_line_above(repair)]
         guessed = [repair for repair in cheap if any(change.how in GUESSES for change in repair.changes)]
         for repair in (repair for repair in cheap if repair not in guessed):
             if self.reads((told := self._repaired(repair)).edits):
@@ -133,6 +133,10 @@ class _Telling:
             if self.reads((told := self._repaired(repair)).edits):
                 return replace(told, edits=())
         return self._unclear(met_)
+
+    def _blames_the_line_above(self, repair: Repair) -> bool:
+        """Return True if a line is too far in, and the repair changes only the line above, which was right."""
+        return self._spot.deeper and all(edit.span.line < self._spot.line for edit in self._repaired(repair).edits)
 
     @cached_property
     def _repairs(self) -> tuple[Repair, ...]:
@@ -400,7 +404,7 @@ class _Telling:
                 help="move the line to the left edge, or write above it what it belongs to",
             )  # fmt: skip
         return Diagnostic(
-            "E0105", "this line is indented, but nothing above takes lines under it", place,
+            "E0105", "this line is indented too far: nothing above takes lines under it", place,
             help="align it with the line above, or finish the line above",
         )  # fmt: skip
 

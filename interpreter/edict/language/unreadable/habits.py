@@ -14,9 +14,11 @@ from functools import cache
 from itertools import islice
 from typing import Any, TypeGuard
 
+from edict.language import tree as t
 from edict.language.automaton import Stack, beginning, terminals
 from edict.language.constructs import blanks_filled
 from edict.language.grammar_tables import grammar_table
+from edict.language.nouns import plurals
 from edict.language.unreadable.repair import Mistaken
 from edict.language.unreadable.stream import Word, line_words, shift
 from edict.language.unreadable.vocabulary import Vocabulary
@@ -89,7 +91,7 @@ class Met:
     @property
     def help(self) -> str:
         """The remedy in words, with what was written in the gaps."""
-        return _FILL.sub(lambda m: self.filled.get(m[1], "…"), self.habit.help)
+        return _FILL.sub(lambda m: self.filled.get(m[0], self.filled.get(m[1], "…")), self.habit.help)
 
 
 def met(mistake: Mistaken, vocabulary: Vocabulary) -> Iterator[Met]:
@@ -107,8 +109,22 @@ def met(mistake: Mistaken, vocabulary: Vocabulary) -> Iterator[Met]:
             for end in ends:
                 for filled in islice(reading.match(pattern, start, end), MOST_WAYS):
                     text = _written(write, filled, vocabulary)
-                    if text is not None and end >= at:
-                        yield Met(habit, line.start + start, line.start + end, text, filled, _has_word(pattern))
+                    derived = _derived(habit.help, filled, vocabulary) if not write else {}
+                    if text is not None and derived is not None and end >= at:
+                        known = {**filled, **derived}
+                        yield Met(habit, line.start + start, line.start + end, text, known, _has_word(pattern))
+
+
+def _derived(help: str, filled: Mapping[str, str], vocabulary: Vocabulary) -> dict[str, str] | None:
+    """Return what a remedy in words derives from what was written, by its gaps; None if it does not fit."""
+    found: dict[str, str] = {}
+    for gap in _FILL.finditer(help):
+        if gap[2] and gap[1] in filled:
+            value = _filled(gap[1], gap[2], filled, vocabulary)
+            if value is None:
+                return None
+            found[gap[0]] = value
+    return found
 
 
 def parts_of(words: Sequence[Word], vocabulary: Vocabulary) -> list[tuple[str, str]]:
@@ -351,7 +367,7 @@ def _contexts() -> dict[str, tuple[Stack, tuple[str, ...]]]:
 def _joined(texts: Sequence[str]) -> str:
     """Words as they are written in a line."""
     line = " ".join(texts)
-    return re.sub(r"(?<=\() | (?=[,):])| (?=\.)|(?<=\.) ", "", line)
+    return re.sub(r"(?<=\() | (?=[,):])| (?=\.)|(?<=\.) |(?<=^-) (?=\d)", "", line)
 
 
 # --- what is written in its place ------------------------------------------------------------------
@@ -392,9 +408,29 @@ def _filled(name: str, how: str, filled: Mapping[str, str], vocabulary: Vocabula
         return vocabulary.held(text)
     if how == "kind":
         return vocabulary.declared.sort(text) or None
+    if how in ("whole", "item", "items"):
+        return _of_each_resource(text, filled.get("thing", ""), vocabulary).get(how)
     if how == "article":
         return f"an {text}" if text[0] in "aeiou" else f"a {text}"
     return text
+
+
+def _of_each_resource(quantity: str, thing: str, vocabulary: Vocabulary) -> dict[str, str]:
+    """Return the conditions for one resource (`item`) and for each (`items`) of a quantity that is so much of each.
+
+    `whole`, which is nothing, is there for any other quantity; nothing is for one that is not asked about such a thing.
+    """
+    definitions = vocabulary.declared.definitions
+    params: Sequence[t.Param] = getattr(definitions.get(quantity), "params", ())
+    if vocabulary.declared.sort(thing) not in [param.kind.word for param in params]:
+        return {}
+    for param in params:
+        group = definitions.get(param.kind.word)
+        if isinstance(group, t.Group) and len(group.members) > 1:
+            name = param.name.word
+            each = f"{name} is in {plurals(group.name.word)[-1]}"
+            return {"item": f"{name} is {group.members[0].word}", "items": each}
+    return {"whole": ""}
 
 
 def _is_primary(text: str) -> bool:

@@ -182,10 +182,13 @@ def _outwards(at: BreakingPoint) -> Iterator[IndentMove]:
         block = next(_blocks(lines, at.above))
         yield IndentMove(at, block, -indent(lines[block[0] - 1]))
     some = list(_blocks(lines, at.line))
-    block = tuple(n for lines_below in some for n in lines_below) if at.deeper else some[0]
-    for margin in _margins(lines, at.line):
-        if margin or _defines(lines[at.line - 1]):
-            yield IndentMove(at, block, margin - own)
+    whole = tuple(n for lines_below in some for n in lines_below)
+    head = some[0][:1]  # pasted where an editor indents by itself, only the first line is too far in
+    blocks = [whole, *([head] if len(whole) > 1 and len(some[0]) == 1 else [])] if at.deeper else [some[0]]
+    for block in blocks:
+        for margin in _margins(lines, at.line):
+            if margin or _defines(lines[at.line - 1]):
+                yield IndentMove(at, block, margin - own)
 
 
 def _defines(line: str) -> bool:
@@ -251,7 +254,7 @@ def _further_out(move: IndentMove) -> Diagnostic:
             help=f"write {move.named} at the left edge", edits=move.edits,
         )  # fmt: skip
     above = next(line for line in reversed(before) if line.strip() and indent(line) == margin)
-    nothing = "this line is indented, but nothing above takes lines under it"
+    nothing = "this line is indented too far: nothing above takes lines under it"
     title = nothing if at.deeper else f"this line is indented {so_many(-move.by, 'space')} too far"
     return Diagnostic(
         "E0105", title, move.place,

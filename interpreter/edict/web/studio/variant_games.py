@@ -63,7 +63,7 @@ def begin(seen: SeenVariant, scene: str, count: int | None, bot: str) -> Playabl
         file, _, name = scene.partition("\n")
         seats = ("", *[bot] * rules.program.most_players)
         return _kept(playtests.begin_at(seen.snapshot, rules, file, name, seats), rules)
-    count = count or rules.program.least_players
+    count = rules.program.least_players if count is None else count
     if not rules.program.least_players <= count <= rules.program.most_players:
         raise Refused(f"{count} players cannot play this")
     names = (YOU, *(f"{BOTS.title(bot)} {seat}" for seat in range(1, count)))
