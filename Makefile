@@ -42,11 +42,11 @@ page: $(VENV)/serving ## a web page that plays without a server, in build/page (
 	@$(BIN)/kingsburg page --force -o build/page $(ARGS)
 
 page-test: $(VENV)/developing ## makes such a page, plays it in Chromium, and goes on without a network
-	EDICT_PAGE=all $(BIN)/python -m pytest -q --timeout 1800 tests/page
+	EDICT_PAGE=all $(BIN)/python -m pytest -q --timeout 1800 tests/apps/page
 
 firefox: $(VENV)/developing build/puppeteer/ready ## the same page in Firefox, and beside Chromium at one table (needs both, and npm)
 	EDICT_PUPPETEER=$(CURDIR)/build/puppeteer/node_modules/puppeteer-core/lib/esm/puppeteer/puppeteer-core.js \
-		$(BIN)/python -m pytest -q --timeout 1800 tests/page/test_in_firefox.py
+		$(BIN)/python -m pytest -q --timeout 1800 tests/apps/page/test_in_firefox.py
 
 # It drives Firefox as it is, where Playwright wants one of its own.
 build/puppeteer/ready:
@@ -78,31 +78,31 @@ slow: $(VENV)/developing ## the wheel, a cluster, every game in nonsense, browse
 
 tables: $(VENV)/developing ## whole games of people and bots at the table, thousands (TABLES=500 TABLES_FROM=9000: which of them)
 	EDICT_TABLES=$(or $(TABLES),2000) EDICT_TABLES_FROM=$(TABLES_FROM) \
-		$(BIN)/python -m pytest -n auto --timeout 3000 tests/table/test_played_tables.py
+		$(BIN)/python -m pytest -n auto --timeout 3000 tests/game/table/test_played_tables.py
 
 hostile: $(VENV)/developing ## every hostile input, also the large ones and the variations that `make test` leaves out
 	EDICT_HOSTILE=all $(BIN)/python -m pytest -n auto --timeout 300 tests/hostile
 
 native-long: $(VENV)/developing ## native code against the loop: 10,000 games after every answer, 4,000 random programs
-	EDICT_NATIVE=all $(BIN)/python -m pytest -n auto --timeout 3000 tests/native/test_native.py tests/native/test_native_parts.py
+	EDICT_NATIVE=all $(BIN)/python -m pytest -n auto --timeout 3000 tests/runtime/native/test_native.py tests/runtime/native/test_native_parts.py
 
 wasm: $(VENV)/developing ## games in a page (Node, Chromium) against native code, every cell; installs what links WebAssembly (100 MB)
 	@command -v wasm-ld >/dev/null || $(PIP) --editable '.[page]'
-	EDICT_PAGES=all $(BIN)/python -m pytest -n auto --timeout 3000 tests/simulation/test_for_pages.py
+	EDICT_PAGES=all $(BIN)/python -m pytest -n auto --timeout 3000 tests/runtime/simulation/test_for_pages.py
 
 openspiel: $(VENV)/developing ## installs OpenSpiel (200 MB) and runs its tests of the rules
 	@$(PIP) --editable '.[openspiel]'
-	$(BIN)/python -m pytest -q --timeout 300 tests/open_spiel/test_open_spiel.py tests/open_spiel/test_learners_page.py
+	$(BIN)/python -m pytest -q --timeout 300 tests/agents/open_spiel/test_open_spiel.py tests/agents/open_spiel/test_learners_page.py
 
 learners: $(VENV)/developing ## installs PyTorch and learners (1 GB and more) and runs the examples that use them
 	@$(PIP) --requirement examples/learners/requirements.txt
-	$(BIN)/python -m pytest -q --timeout 900 tests/gym/test_examples_of_learners.py
+	$(BIN)/python -m pytest -q --timeout 900 tests/agents/gym/test_examples_of_learners.py
 
 soak: $(VENV)/developing ## kills a server 200 times in the middle of games; nothing may be lost
-	EDICT_KILLS=200 $(BIN)/python -m pytest -q tests/web/test_web_killed.py
+	EDICT_KILLS=200 $(BIN)/python -m pytest -q tests/apps/web/test_web_killed.py
 
 browsers: $(VENV)/developing ## whole games in four browsers at one table, every game at three sizes, the studio's tutorial
-	EDICT_BROWSERS=all $(BIN)/python -m pytest --timeout 1800 tests/web/test_browsers*.py tests/web/test_studio_browser.py
+	EDICT_BROWSERS=all $(BIN)/python -m pytest --timeout 1800 tests/apps/web/test_browsers*.py tests/apps/web/test_studio_browser.py
 
 vscode: $(VENV)/developing build/code-server/ready ## the extension in a real VS Code (code-server from npm; needs node, rg, chromium)
 	rm -rf build/extension && cp -r editors/vscode build/extension && cd build/extension && npm run package
@@ -124,7 +124,7 @@ build/code-server/ready:
 	touch $@
 
 edits: $(VENV)/developing ## thousands of random edits: what an editor says is what `check` says
-	EDICT_EDITS=$(or $(EDITS),3000) $(BIN)/python -m pytest -q -n auto --timeout 3000 tests/service/test_random_edits.py
+	EDICT_EDITS=$(or $(EDITS),3000) $(BIN)/python -m pytest -q -n auto --timeout 3000 tests/tools/language_service/test_random_edits.py
 
 planted: $(VENV)/developing ## faults planted room by room, and how many the tests find (ARGS="table web --seed 5"); once a night
 	@$(PIP) cosmic-ray

@@ -14,6 +14,6 @@ class BuildTables(BuildHookInterface):  # type: ignore[type-arg]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         sys.path.insert(0, str(Path(self.root) / "interpreter"))
-        from edict.language.grammar import write_tables
+        from edict.compiler.syntax.grammar import write_tables
 
         write_tables()

@@ -26,18 +26,18 @@ from pathlib import Path
 
 from balance_page import stale, write
 
-from edict.bots import BOTS
-from edict.processes.spreading import Start, alone, processes
-from edict.program import Program
-from edict.simulation.counting import Pick, count_in_python
-from edict.study.bot_games import GameRange, Setup, plan_of, play, seeds_of
-from edict.study.comparison import Comparison
-from edict.study.inference import wilson
-from edict.study.studying import Study
-from edict.study.summary import Data, study_data
-from edict.study.tables import Columns, fingerprint, game_rows, listed
-from edict.table.rules import load_rules
-from edict.table.setup import checked_settings
+from edict.agents.bots import BOTS
+from edict.agents.study.bot_games import GameRange, Setup, plan_of, play, seeds_of
+from edict.agents.study.comparison import Comparison
+from edict.agents.study.inference import wilson
+from edict.agents.study.studying import Study
+from edict.agents.study.summary import Data, study_data
+from edict.agents.study.tables import Columns, fingerprint, game_rows, listed
+from edict.game.table.rules import load_rules
+from edict.game.table.setup import checked_settings
+from edict.runtime.program import Program
+from edict.runtime.simulation.counting import Pick, count_in_python
+from edict.support.processes.spreading import Start, alone, processes
 
 GAME = "kingsburg"
 KEPT = Path(__file__).parent / "balance.csv"
@@ -45,9 +45,11 @@ PAGE = Path(__file__).parent.parent / "docs" / "balance.md"
 USUAL = 4  # players
 SCENARIOS = ("goblin-valley", "long-winter", "settlements-and-deals", "summer-tournament", "first-edition")
 CHANGES = {
-    "score per player": "VP of a player", "winning score": "VP of the winner",
-    "margin between first and second": "lead of the winner", "choices per game": "choices in a game",
-}  # fmt: skip
+    "score per player": "VP of a player",
+    "winning score": "VP of the winner",
+    "margin between first and second": "lead of the winner",
+    "choices per game": "choices in a game",
+}
 
 
 @dataclass(frozen=True)
@@ -204,9 +206,12 @@ class Scenarios:
 
 Part = Governors | Drawn | Strips | Scenarios
 PARTS: dict[str, Part] = {
-    "governors": Governors(), "destiny": Drawn("destiny", "destiny", 2000),
-    "tiles": Drawn("advisor-tiles", "tile", 2000), "strips": Strips(), "scenarios": Scenarios(),
-}  # fmt: skip
+    "governors": Governors(),
+    "destiny": Drawn("destiny", "destiny", 2000),
+    "tiles": Drawn("advisor-tiles", "tile", 2000),
+    "strips": Strips(),
+    "scenarios": Scenarios(),
+}
 
 
 def as_played(name: str, games: Games) -> str:
@@ -219,10 +224,22 @@ def measured(name: str, games: Games) -> list[Figure]:
     """All figures of a part, between these bots."""
     began, as_they_go = time.perf_counter(), as_played(name, games)
     found = [
-        Figure(name, one.thing, one.origin, one.measure, games.bots, games.players, games.count, games.seed,
-               round(one.value, 4), round(one.low, 4), round(one.high, 4), as_they_go)
+        Figure(
+            name,
+            one.thing,
+            one.origin,
+            one.measure,
+            games.bots,
+            games.players,
+            games.count,
+            games.seed,
+            round(one.value, 4),
+            round(one.low, 4),
+            round(one.high, 4),
+            as_they_go,
+        )
         for one in PARTS[name].found(games)
-    ]  # fmt: skip
+    ]
     taken = time.perf_counter() - began
     print(f"{name}, {games.players} {games.bots}: {taken:.0f} s", file=sys.stderr, flush=True)
     return found

@@ -72,8 +72,12 @@ def changes(figures: Sequence[Figure]) -> Iterator[str]:
 
 
 TABLES: dict[str, Callable[[Sequence[Figure]], Iterator[str]]] = {
-    "governors": shares, "destiny": effects, "tiles": effects, "strips": shares, "scenarios": changes,
-}  # fmt: skip
+    "governors": shares,
+    "destiny": effects,
+    "tiles": effects,
+    "strips": shares,
+    "scenarios": changes,
+}
 
 
 def _by_table(

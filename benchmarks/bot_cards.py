@@ -22,21 +22,21 @@ from pathlib import Path
 
 from machine import machine
 
-from edict.bots import BOTS
-from edict.bots.bot_protocol import Bot
-from edict.bots.kinds import native_policy, thinks
-from edict.bots.match import Match, laid
-from edict.bots.matches import attending, course
-from edict.bots.nets import shipped_network
-from edict.bots.weights import shipped_weights
-from edict.program import Program
-from edict.simulation import native
-from edict.study.bot_games import Setup
-from edict.study.inference import wilson
-from edict.study.league_play import play
-from edict.table.options import Ask
-from edict.table.rules import load_rules
-from edict.table.view import View
+from edict.agents.bots import BOTS
+from edict.agents.bots.bot_protocol import Bot
+from edict.agents.bots.kinds import native_policy, thinks
+from edict.agents.bots.match import Match, laid
+from edict.agents.bots.matches import attending, course
+from edict.agents.bots.nets import shipped_network
+from edict.agents.bots.weights import shipped_weights
+from edict.agents.study.bot_games import Setup
+from edict.agents.study.inference import wilson
+from edict.agents.study.league_play import play
+from edict.game.table.options import Ask
+from edict.game.table.rules import load_rules
+from edict.game.table.view import View
+from edict.runtime.program import Program
+from edict.runtime.simulation import native
 
 HOME = Path(__file__).resolve().parent
 PAGE = HOME.parent / "docs" / "opponents.md"

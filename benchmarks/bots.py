@@ -1,8 +1,8 @@
 """How often a bot beats others: one seat is the bot's, going round the table, all others are the opponent's.
 
-    python benchmarks/bots.py                              greedy against three random bots, 500 games
-    python benchmarks/bots.py --bot greedy --against random --players 2 --games 200
-    python benchmarks/bots.py --bot search@1s --against greedy --games 200
+python benchmarks/bots.py                              greedy against three random bots, 500 games
+python benchmarks/bots.py --bot greedy --against random --players 2 --games 200
+python benchmarks/bots.py --bot search@1s --against greedy --games 200
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import time
 
 from machine import machine, spread
 
-from edict.bots import BOTS
-from edict.cli.who_plays import warned
-from edict.study.bot_games import Setup
-from edict.study.inference import wilson
-from edict.study.league_play import play
-from edict.table.rules import load_rules
+from edict.agents.bots import BOTS
+from edict.agents.study.bot_games import Setup
+from edict.agents.study.inference import wilson
+from edict.agents.study.league_play import play
+from edict.apps.cli.who_plays import warned
+from edict.game.table.rules import load_rules
 
 
 def main() -> int:

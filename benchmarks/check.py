@@ -30,9 +30,9 @@ from pathlib import Path
 from machine import machine
 
 import edict
-from edict import resources
+from edict.support import resources
 
-MAIN = "import sys; from edict.cli.main import main; sys.exit(main())"
+MAIN = "import sys; from edict.apps.cli.main import main; sys.exit(main())"
 VARIANT = "house-rule"
 ROOMS = ("grammar", "rules", "modules", "examples")
 
@@ -90,9 +90,13 @@ def seconds(source: Path, folder: Path, *words: str) -> tuple[float, float]:
     environment = {**os.environ, "PYTHONPATH": str(source), "EDICT_CACHE": str(folder / "cache")}
     start, worked = time.perf_counter(), work()
     done = subprocess.run(
-        [sys.executable, "-c", MAIN, *words], env=environment, cwd=folder, capture_output=True, text=True,
+        [sys.executable, "-c", MAIN, *words],
+        env=environment,
+        cwd=folder,
+        capture_output=True,
+        text=True,
         stdin=subprocess.DEVNULL,
-    )  # fmt: skip
+    )
     taken = time.perf_counter() - start, work() - worked
     if done.returncode:
         raise RuntimeError(f"`{' '.join(words)}` ended with {done.returncode}:\n{(done.stdout + done.stderr)[-2000:]}")

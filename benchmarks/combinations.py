@@ -17,11 +17,11 @@ from itertools import combinations
 
 from machine import machine
 
-from edict.front.compile import compile_rules
-from edict.program import Program
-from edict.program.opcodes import FAULTS, GAME_OVER, STATUS
-from edict.simulation import native
-from edict.sources.module_set import catalogue
+from edict.compiler.pipeline.compile import compile_rules
+from edict.compiler.sources.module_set import catalogue
+from edict.runtime.program import Program
+from edict.runtime.program.opcodes import FAULTS, GAME_OVER, STATUS
+from edict.runtime.simulation import native
 
 GAME = "kingsburg"
 SUBSETS_OF = ("more-buildings", "alternate-rows", "governors", "destiny", "soldier-tokens", "advisor-tiles")

@@ -22,8 +22,8 @@ from typing import Any
 
 from machine import machine
 
-from edict.simulation import native
-from edict.table.rules import load_rules
+from edict.game.table.rules import load_rules
+from edict.runtime.simulation import native
 
 RUN = 0.3  # seconds
 LUCK = Random(1)

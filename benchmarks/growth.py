@@ -6,11 +6,12 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from edict.front.compile import compile_rules
-from edict.machine.translation import QUICK, code_of
-from edict.native.decoding import Decoded
-from edict.program import Program, opcodes as o
-from edict.program.listing import TABLES, instructions
+from edict.compiler.pipeline.compile import compile_rules
+from edict.runtime.machine.translation import QUICK, code_of
+from edict.runtime.native.decoding import Decoded
+from edict.runtime.program import Program
+from edict.runtime.program import opcodes as o
+from edict.runtime.program.listing import TABLES, instructions
 
 TIMES = (2, 5, 10)
 
@@ -31,9 +32,13 @@ class Repeated:
         initial[o.FACES] = self._moved(initial[o.FACES], 0)
         tables = [(self._moved(base, copy), size) for copy in range(times) for base, size in program.tables]
         self.program = replace(
-            program, code=tuple(number for part in parts for number in part), entry=times * self._end,
-            initial=tuple(initial), tables=tuple(tables), meaning="",
-        )  # fmt: skip
+            program,
+            code=tuple(number for part in parts for number in part),
+            entry=times * self._end,
+            initial=tuple(initial),
+            tables=tuple(tables),
+            meaning="",
+        )
 
     def _moved(self, base: int, copy: int) -> int:
         """Where a table of a copy begins."""

@@ -12,18 +12,23 @@ from random import Random
 
 from machine import machine
 
-from edict.bots import BOTS
-from edict.simulation import native
-from edict.study.bot_games import Setup
-from edict.study.inference import wilson
-from edict.study.league_play import play
-from edict.table.belief import History
-from edict.table.rules import load_rules
+from edict.agents.bots import BOTS
+from edict.agents.study.bot_games import Setup
+from edict.agents.study.inference import wilson
+from edict.agents.study.league_play import play
+from edict.game.table.belief import History
+from edict.game.table.rules import load_rules
+from edict.runtime.simulation import native
 
 TABLES = {
-    "four-winds": 4, "foxes-at-court": 3, "harbour-lots": 3, "four-lanes": 4, "sixty-four": 3, "kuhn-poker": 2,
+    "four-winds": 4,
+    "foxes-at-court": 3,
+    "harbour-lots": 3,
+    "four-lanes": 4,
+    "sixty-four": 3,
+    "kuhn-poker": 2,
     "kingsburg": 3,
-}  # fmt: skip
+}
 
 
 class Drawn:

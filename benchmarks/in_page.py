@@ -25,14 +25,14 @@ from pathlib import Path
 from machine import machine
 
 import edict
-from edict.bots import SearchBot
-from edict.bots.search import Question, Search
-from edict.native.linking import NotLinked
-from edict.program import Program
-from edict.program.beginning import first_state
-from edict.simulation import native
-from edict.simulation.for_pages import compile_for_page
-from edict.simulation.in_page import packed
+from edict.agents.bots import SearchBot
+from edict.agents.bots.search import Question, Search
+from edict.runtime.native.linking import NotLinked
+from edict.runtime.program import Program
+from edict.runtime.program.beginning import first_state
+from edict.runtime.simulation import native
+from edict.runtime.simulation.for_pages import compile_for_page
+from edict.runtime.simulation.in_page import packed
 
 RUN = 0.5  # seconds of one run
 TRIES, GAMES = 16, 200  # at once, until a run is over
@@ -146,11 +146,14 @@ def main() -> int:
         native.load()
         by_loop = here(program, players, question)
         native.translate(program)
-        found = best(chosen.runs, {
-            "native, translated": lambda: here(program, players, question),
-            "page, translated": lambda: in_page(folder, "translated"),
-            "page, by the loop": lambda: in_page(folder, "data"),
-        })  # fmt: skip
+        found = best(
+            chosen.runs,
+            {
+                "native, translated": lambda: here(program, players, question),
+                "page, translated": lambda: in_page(folder, "translated"),
+                "page, by the loop": lambda: in_page(folder, "data"),
+            },
+        )
     found["native, by the loop"] = by_loop
     found["plain Python"] = in_python(program, players, question)
     print(f"{'':22} {'tries/s':>9} {'games/s':>9}")

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NoReturn
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "interpreter"), str(ROOT / "tests" / "support")]
+sys.path[:0] = [str(ROOT / "interpreter"), str(ROOT / "tests" / "kit")]
 
 from mutating import judged, mutant  # noqa: E402
 

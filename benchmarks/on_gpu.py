@@ -26,13 +26,14 @@ from statistics import mean
 import numpy as np
 from llvmlite import binding as llvm
 
-from edict.front.compile import compile_rules
-from edict.machine import loop, mixing
-from edict.native.assembling import Loaded, object_code
-from edict.native.programs import translated
-from edict.program import Program, opcodes as o
-from edict.program.beginning import first_state
-from edict.simulation import native
+from edict.compiler.pipeline.compile import compile_rules
+from edict.runtime.machine import loop, mixing
+from edict.runtime.native.assembling import Loaded, object_code
+from edict.runtime.native.programs import translated
+from edict.runtime.program import Program
+from edict.runtime.program import opcodes as o
+from edict.runtime.program.beginning import first_state
+from edict.runtime.simulation import native
 
 PROCESSORS = ("sm_80", "sm_90", "sm_120")
 PLAYERS, WARP, WARPS, CHECKED = 4, 32, 2, 500
@@ -92,9 +93,12 @@ def ptx(program: Program, processor: str) -> str:
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     machine = llvm.Target.from_triple("nvptx64-nvidia-cuda").create_target_machine(
-        cpu=processor, features="+ptx87" if processor == "sm_120" else "+ptx80", opt=2, reloc="default",
+        cpu=processor,
+        features="+ptx87" if processor == "sm_120" else "+ptx80",
+        opt=2,
+        reloc="default",
         codemodel="default",
-    )  # fmt: skip
+    )
     module = llvm.parse_assembly(declared + kernel(program, "ptx_kernel", names))
     module.triple, module.data_layout = machine.triple, str(machine.target_data)
     options = llvm.create_pipeline_tuning_options(speed_level=2)

@@ -69,7 +69,8 @@ def main() -> None:
         for name in ("first visit", "second visit"):
             before, sent = slowness(), Host.sent
             times = ", ".join(
-                f"{what} {seconds:.1f} s" for what, seconds in visit(page, f"http://127.0.0.1:{host.server_port}/").items()
+                f"{what} {seconds:.1f} s"
+                for what, seconds in visit(page, f"http://127.0.0.1:{host.server_port}/").items()
             )
             slower = (before + slowness()) / 2
             print(f"{name}: {times}; {(Host.sent - sent) / 1e6:.1f} MB; the machine was {slower:.1f} times slower")

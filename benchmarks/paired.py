@@ -13,9 +13,9 @@ import sys
 import numpy as np
 from machine import machine
 
-from edict.simulation import native
-from edict.study.bot_games import GameRange, Setup, plan_of, play
-from edict.table.rules import load_rules
+from edict.agents.study.bot_games import GameRange, Setup, plan_of, play
+from edict.game.table.rules import load_rules
+from edict.runtime.simulation import native
 
 USUAL = ("steady-king", "soldier-tokens", "more-buildings", "alternate-rows", "governors")
 
@@ -26,9 +26,11 @@ def measures(setup: Setup, games: int) -> dict[str, np.ndarray]:
     won = (row["winners"][:, None] >> np.arange(setup.players)) & 1
     first = np.where(row["places"] == 0, won / np.maximum(1, won.sum(axis=1, keepdims=True)), 0.0)
     return {
-        "winning score": row["scores"].max(axis=1), "score per player": row["scores"].mean(axis=1),
-        "choices": row["choices"], "win share of place 1": first.sum(axis=1),
-    }  # fmt: skip
+        "winning score": row["scores"].max(axis=1),
+        "score per player": row["scores"].mean(axis=1),
+        "choices": row["choices"],
+        "win share of place 1": first.sum(axis=1),
+    }
 
 
 def gained(one: np.ndarray, other: np.ndarray) -> tuple[float, float]:

@@ -20,10 +20,10 @@ from random import Random
 import speed
 from machine import machine, spread
 
-from edict.program import Program
-from edict.report import RulesError
-from edict.table.playout import Playout, play_random
-from edict.table.rules import load_rules
+from edict.game.table.playout import Playout, play_random
+from edict.game.table.rules import load_rules
+from edict.runtime.program import Program
+from edict.support.report import RulesError
 
 
 @dataclass

@@ -34,11 +34,11 @@ WAIT = 60.0
 
 def serve(store: str, port: int) -> None:
     """What the process of its own does."""
-    from edict.web.new_tables import TableOffer
-    from edict.web.quotas import Limits
-    from edict.web.store import Store
-    from edict.web.table_server import TableServer
-    from edict.web.web_server import listening, run
+    from edict.apps.web.new_tables import TableOffer
+    from edict.apps.web.quotas import Limits
+    from edict.apps.web.store import Store
+    from edict.apps.web.table_server import TableServer
+    from edict.apps.web.web_server import listening, run
 
     many = "10000000/minute"
     limits = Limits(many, many, many, many, connections=100_000, connections_each=100_000)
@@ -47,9 +47,9 @@ def serve(store: str, port: int) -> None:
 
 def filled(store: str, wanted: argparse.Namespace) -> list[list[str]]:
     """Tables with games in the middle; gives for each the keys of its connections."""
-    from edict.table.rules import load_rules
-    from edict.web.live_tables import ONLOOKER, PlayableGame
-    from edict.web.store import Store
+    from edict.apps.web.live_tables import ONLOOKER, PlayableGame
+    from edict.apps.web.store import Store
+    from edict.game.table.rules import load_rules
 
     luck, rules, kept = random.Random(1), load_rules(wanted.game), Store(store)
     players, found = ["Ann", "Ben", "Cid", "Dee", "Eve"][: wanted.players], []
@@ -153,7 +153,7 @@ class Load:
         began = time.perf_counter()
         done = asyncio.create_task(
             self.client.post(f"/seat/{asked.key}/answer", data=answer, headers={"HX-Request": "true"})
-        )  # fmt: skip
+        )
         await asyncio.wait_for(table.seen.wait(), WAIT)
         self.seen.append(time.perf_counter() - began)
         await done
@@ -203,8 +203,10 @@ async def measure(base: str, pid: int, keys: list[list[str]], wanted: argparse.N
     began = time.perf_counter()
     await load.play()
     lasted, spent = time.perf_counter() - began, busy(pid) - used
-    print(f"{len(load.seen)} answers in {lasted:.0f} s; the server used {spent:.1f} s of a processor, "
-          f"{1000 * spent / max(len(load.seen), 1):.1f} ms an answer with everybody's news of it")  # fmt: skip
+    print(
+        f"{len(load.seen)} answers in {lasted:.0f} s; the server used {spent:.1f} s of a processor, "
+        f"{1000 * spent / max(len(load.seen), 1):.1f} ms an answer with everybody's news of it"
+    )
     print(f"{statistics.mean(load.sent) / 1000:.1f} kB of news to a connection for an answer")
     print(told("everybody sees the new table", load.seen))
     print(f"load of the machine (1 minute): {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")

@@ -18,7 +18,7 @@ from typing import Any
 from machine import machine
 
 from edict.gym import VectorEnv
-from edict.simulation import native
+from edict.runtime.simulation import native
 
 RUN = 0.3  # seconds
 OBSERVED = (None, "int8", "float32")
@@ -48,11 +48,17 @@ def main() -> int:
     print(f"{chosen.rules}, {chosen.players} players, {chosen.games} games, {chosen.threads} threads, {machine()}")
     envs = [
         VectorEnv(
-            chosen.rules, players=chosen.players, num_envs=chosen.games, threads=chosen.threads, strict=True,
-            observe=observed is not None, dtype=observed or "int8", copy=False,
+            chosen.rules,
+            players=chosen.players,
+            num_envs=chosen.games,
+            threads=chosen.threads,
+            strict=True,
+            observe=observed is not None,
+            dtype=observed or "int8",
+            copy=False,
         )
         for observed in OBSERVED
-    ]  # fmt: skip
+    ]
     native.translate(envs[0].coding.program)
     for env in envs:
         env.reset(seed=1)

@@ -16,13 +16,13 @@ import growth
 import numpy as np
 from machine import machine
 
-from edict.front.compile import compile_rules
-from edict.machine.translation import HEAD, PLAY, RUN, TIERS, code_of
-from edict.native.assembling import Loaded
-from edict.program import Program
-from edict.program.beginning import first_state
-from edict.simulation import batches, native
-from edict.sources.module_set import catalogue
+from edict.compiler.pipeline.compile import compile_rules
+from edict.compiler.sources.module_set import catalogue
+from edict.runtime.machine.translation import HEAD, PLAY, RUN, TIERS, code_of
+from edict.runtime.native.assembling import Loaded
+from edict.runtime.program import Program
+from edict.runtime.program.beginning import first_state
+from edict.runtime.simulation import batches, native
 
 PLAYERS = 4
 NATIVE_GAMES = 2_000

@@ -25,7 +25,7 @@ from machine import machine
 
 import edict
 
-MAIN = "import sys; from edict.cli.main import main; sys.exit(main())"
+MAIN = "import sys; from edict.apps.cli.main import main; sys.exit(main())"
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,12 @@ def seconds(command: Command, environment: dict[str, str]) -> float:
     start = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, "-c", MAIN, *command.words],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
-    )  # fmt: skip
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+    )
     assert process.stdout is not None
     if command.first:
         line = process.stdout.readline()

@@ -26,11 +26,11 @@ from pathlib import Path
 
 from machine import machine
 
-from edict import resources
-from edict.service import cursor_help, rule_completion, scene_lenses
-from edict.service.answer_types import At
-from edict.service.document_structure import outline
-from edict.service.workspace import Workspace
+from edict.support import resources
+from edict.tools.language_service import cursor_help, rule_completion, scene_lenses
+from edict.tools.language_service.answer_types import At
+from edict.tools.language_service.document_structure import outline
+from edict.tools.language_service.workspace import Workspace
 
 TYPED = """
 quantity watch "watchfulness" of player is count of owned of player, at least 0
@@ -168,8 +168,10 @@ def main() -> int:
         limit = limits.get(what, 0)
         late += bool(limit) and work > limit
         half, usual = statistics.median(taken.clock), statistics.median(taken.work)
-        print(f"{what:20} {len(taken.clock):>4} {half:>8.1f} {p95:>8.1f} {max(taken.clock):>8.1f} "
-              f"{usual:>6.1f} {work:>9.1f} {limit or '':>6}")  # fmt: skip
+        print(
+            f"{what:20} {len(taken.clock):>4} {half:>8.1f} {p95:>8.1f} {max(taken.clock):>8.1f} "
+            f"{usual:>6.1f} {work:>9.1f} {limit or '':>6}"
+        )
     return 1 if late else 0
 
 

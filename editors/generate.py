@@ -11,9 +11,9 @@ import json
 import re
 from pathlib import Path
 
-from edict.highlighting import NAME as NAME_HERE
-from edict.language.grammar import keywords
-from edict.meaning.symbols import BUILTINS
+from edict.compiler.semantics.symbols import BUILTINS
+from edict.compiler.syntax.grammar import keywords
+from edict.prose.highlighting import NAME as NAME_HERE
 
 NAME = re.sub(r"\\u([0-9a-f]{4})", r"\\x{\1}", NAME_HERE)  # as editors write letters by number
 HERE = Path(__file__).resolve().parent / "vscode"
@@ -26,13 +26,17 @@ SNIPPETS = {
     "quantity": ("a quantity", 'quantity ${1:name} "${2:title}" of player is ${0:0}'),
     "keep": ("what the table remembers", 'keep ${1:name} "${2:title}" of player as ${0:number}'),
     "kind": ("a kind of thing", 'kind ${1:name} "${2:one/many}"\n  ${3:field} ${0:number}'),
-    "exception": ("an exception to a rule",
-                  "exception ${1:name} to ${2:action}.${3:rule} if ${4:condition}\n  ${0:allow}"),
-    "action": ("an action with a rule",
-               'action ${1:name} "${2:Title}"\n  choose a ${3:kind} as ${4:choice} "${5:Which?}"\n'
-               '  rule ${6:free}\n    require ${7:condition}\n    because "${8:reason}"\n  then\n    ${0:nothing}'),
+    "exception": (
+        "an exception to a rule",
+        "exception ${1:name} to ${2:action}.${3:rule} if ${4:condition}\n  ${0:allow}",
+    ),
+    "action": (
+        "an action with a rule",
+        'action ${1:name} "${2:Title}"\n  choose a ${3:kind} as ${4:choice} "${5:Which?}"\n'
+        '  rule ${6:free}\n    require ${7:condition}\n    because "${8:reason}"\n  then\n    ${0:nothing}',
+    ),
     "amend": ("a change of something there", "amend ${1:kind} ${2:name}\n  ${0}"),
-}  # fmt: skip
+}
 
 
 def pattern(words: frozenset[str] | set[str]) -> str:
@@ -53,7 +57,8 @@ def grammar() -> dict[str, object]:
             {
                 "match": rf"{starts}({NAME}) ({NAME})",
                 "captures": {
-                    "1": {"name": "keyword.control.edict"}, "2": {"name": "storage.type.edict"},
+                    "1": {"name": "keyword.control.edict"},
+                    "2": {"name": "storage.type.edict"},
                     "3": {"name": "entity.name.edict"},
                 },
             },
@@ -63,7 +68,7 @@ def grammar() -> dict[str, object]:
             {"name": "constant.numeric.edict", "match": r"\d+"},
             {"name": "keyword.operator.edict", "match": r"!=|<=|>=|[-+*/=<>]"},
         ],
-    }  # fmt: skip
+    }
 
 
 def snippets() -> dict[str, object]:

@@ -19,23 +19,35 @@ from pathlib import Path
 from random import Random
 from types import SimpleNamespace
 
-import examples
 import pytest
-from calling import kingsburg
 
-from edict.kept_files import KEY
-from edict.language.grammar import renew_tables
-from edict.simulation import native
+import examples
+from calling import kingsburg
+from edict.compiler.syntax.grammar import renew_tables
+from edict.runtime.simulation import native
+from edict.support.kept_files import KEY
 
 pytest_plugins = ["browser_kit", "on_disk", "page_kit", "variants_kit", "web_kit", "workshop"]  # their fixtures
 examples.load()
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = (
-    "web/test_browsers.py", "project/test_command_pages.py", "hostile/test_hostile.py", "studio/test_background.py",
-    "web/test_web_strangers.py", "native/test_native.py", "language/test_mistakes.py", "web/test_studio_doors.py",
-    "machine/test_total.py", "study/test_never.py", "cli/test_cli_modules.py", "table/test_worlds.py",
-    "cli/test_command_line.py", "processes/test_jobs_and_limits.py", "project/test_names.py", "web/test_web.py",
-)  # fmt: skip
+    "web/test_browsers.py",
+    "project/test_command_pages.py",
+    "hostile/test_hostile.py",
+    "studio/test_background.py",
+    "web/test_web_strangers.py",
+    "native/test_native.py",
+    "language/test_mistakes.py",
+    "web/test_studio_doors.py",
+    "machine/test_total.py",
+    "study/test_never.py",
+    "cli/test_cli_modules.py",
+    "table/test_worlds.py",
+    "cli/test_command_line.py",
+    "processes/test_jobs_and_limits.py",
+    "project/test_names.py",
+    "web/test_web.py",
+)
 SAMPLED = os.environ.get("EDICT_SAMPLED") == "1"  # `make test`: some of the games a test goes through, not all
 DAY = 24 * 60 * 60.0  # seconds
 
@@ -48,9 +60,9 @@ sys.dont_write_bytecode = False
 
 
 if native.available():  # without llvmlite there is no native code, and what asserts it is skipped
-    from edict.machine import translation
+    from edict.runtime.machine import translation
 
-    # Translating a program takes longer than any test plays it, and all processors: `tests/native` asserts it.
+    # Translating a program takes longer than any test plays it, and all processors: `tests/runtime/native` asserts it.
     translation.PATIENCE = 30.0
 
     # Nor does any test play so long that the better code, which takes far longer to make, would be worth it.
@@ -58,7 +70,7 @@ if native.available():  # without llvmlite there is no native code, and what ass
 
 # Work of its own process begins with what it needs at hand, whichever test is the first to have some.
 if os.name == "posix":
-    ready = ["edict.studio.scene_runs", "edict.studio.evaluation"]
+    ready = ["edict.tools.studio.scene_runs", "edict.tools.studio.evaluation"]
     multiprocessing.get_context("forkserver").set_forkserver_preload(ready)
 
 # The programs that workers keep are large, and looking through them for garbage over and over is a quarter of the time.
@@ -145,8 +157,8 @@ def _known_luck(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     """Games whose seed nobody gave go the same way in every run, or a test would fail on one day in six."""
     if os.environ.get("EDICT_EXAMPLES") != "all":
         luck = Random(request.node.nodeid)
-        monkeypatch.setattr("edict.table.seeded_luck.secrets", SimpleNamespace(randbelow=luck.randrange))
-        monkeypatch.setattr("edict.table.branched_games.SystemRandom", lambda: luck)
+        monkeypatch.setattr("edict.game.table.seeded_luck.secrets", SimpleNamespace(randbelow=luck.randrange))
+        monkeypatch.setattr("edict.game.table.branched_games.SystemRandom", lambda: luck)
 
 
 @pytest.fixture

@@ -21,15 +21,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
-from edict.bots import BOTS
-from edict.bots.kinds import thinks
-from edict.bots.weights import shipped_weights
-from edict.cli.who_plays import warned
-from edict.study.bot_games import Setup
-from edict.study.inference import mean, wilson
-from edict.study.league_play import play
-from edict.study.tables import GAMES, fingerprint
-from edict.table.rules import load_rules
+from edict.agents.bots import BOTS
+from edict.agents.bots.kinds import thinks
+from edict.agents.bots.weights import shipped_weights
+from edict.agents.study.bot_games import Setup
+from edict.agents.study.inference import mean, wilson
+from edict.agents.study.league_play import play
+from edict.agents.study.tables import GAMES, fingerprint
+from edict.apps.cli.who_plays import warned
+from edict.game.table.rules import load_rules
 
 HERE = Path(__file__).parent
 VERSION = 1
@@ -108,8 +108,18 @@ def reached(table: Table, bot: str, rounds: int, seed: int) -> Result:
             even += winners / table.players
             scores.append(met.scores[seat])
     score = mean(sum(scores), sum(score * score for score in scores), games)
-    return Result(table.rules, bot, table.others, games, won, round(even / games, 4), round(score.value, 3),
-                  round(score.low, 3), round(score.high, 3), first_games(table, bot, seed))  # fmt: skip
+    return Result(
+        table.rules,
+        bot,
+        table.others,
+        games,
+        won,
+        round(even / games, 4),
+        round(score.value, 3),
+        round(score.low, 3),
+        round(score.high, 3),
+        first_games(table, bot, seed),
+    )
 
 
 def first_games(table: Table, bot: str, seed: int) -> str:

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from generated_pages import write_or_print
 
-from edict.cli.commands.card import games_that_ship
-from edict.study.game_cards import HEADINGS, GameCard, card, row
-from edict.table.rules import load_rules
-from edict.table.wording import listed
+from edict.agents.study.game_cards import HEADINGS, GameCard, card, row
+from edict.apps.cli.commands.card import games_that_ship
+from edict.game.table.rules import load_rules
+from edict.game.table.wording import listed
 
 FILE = Path(__file__).resolve().parent.parent / "game-cards.md"
 GAMES, SEED, USUAL = 200, 0, 4

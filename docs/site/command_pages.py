@@ -16,8 +16,8 @@ from typing import Any
 import typer.main
 from generated_pages import write_or_print
 
-from edict.cli.app import INDEX, Entry, app
-from edict.resources import COMMANDS
+from edict.apps.cli.app import INDEX, Entry, app
+from edict.support.resources import COMMANDS
 
 DOCS = Path(__file__).resolve().parent.parent
 NAME = COMMANDS[0]
@@ -25,9 +25,11 @@ EVERYWHERE = ("--no-color", "--help")  # options that all commands have; told on
 Rows = list[tuple[str, str]]
 
 EXITS = {
-    "0": "Success.", "1": "The rules are at fault, or a check found something.", "2": "The command was used wrongly.",
+    "0": "Success.",
+    "1": "The rules are at fault, or a check found something.",
+    "2": "The command was used wrongly.",
     "130": "Stopped with Ctrl-C.",
-}  # fmt: skip
+}
 ENVIRONMENT = {
     "EDICT_GAMES": "The folder of saved games and campaigns, instead of edict/games in XDG_DATA_HOME.",
     "EDICT_RULES": "The folder of your own games and variants, instead of edict/rules in XDG_DATA_HOME.",
@@ -65,9 +67,10 @@ def taken(name: str, command: Any) -> tuple[str, Rows]:
     """How the command is called, and what its arguments and options are."""
     context = command.make_context(name, [], resilient_parsing=True)
     rows = [
-        row for param in command.get_params(context)
+        row
+        for param in command.get_params(context)
         if not set(EVERYWHERE) & set(param.opts) and (row := param.get_help_record(context))
-    ]  # fmt: skip
+    ]
     return " ".join([name, *command.collect_usage_pieces(context)]), rows
 
 
@@ -111,14 +114,26 @@ def manual() -> str:
     told = [line for _, some in groups for name, command in some for line in _told(name, command)]
     about = _summary(top.help)
     lines = [
-        '.\\" Made by docs/site/command_pages.py --write', f'.TH {NAME.upper()} 1 "" "{NAME.title()}" "User Commands"',
-        ".SH NAME", _roff(f"{NAME} - {about[:1].lower()}{about[1:]}"),
-        ".SH SYNOPSIS", f".B {NAME}", _roff("[OPTIONS] COMMAND [ARGS]..."),
-        ".SH DESCRIPTION", _roff(top.help), ".PP",
+        '.\\" Made by docs/site/command_pages.py --write',
+        f'.TH {NAME.upper()} 1 "" "{NAME.title()}" "User Commands"',
+        ".SH NAME",
+        _roff(f"{NAME} - {about[:1].lower()}{about[1:]}"),
+        ".SH SYNOPSIS",
+        f".B {NAME}",
+        _roff("[OPTIONS] COMMAND [ARGS]..."),
+        ".SH DESCRIPTION",
+        _roff(top.help),
+        ".PP",
         _roff("Every command takes --help, which lists its arguments and options, and --no-color."),
-        ".SH COMMANDS", *listed, ".SH OPTIONS OF THE COMMANDS", *told,
-        ".SH EXIT STATUS", *_terms(list(EXITS.items())), ".SH ENVIRONMENT", *_terms(list(ENVIRONMENT.items())),
-    ]  # fmt: skip
+        ".SH COMMANDS",
+        *listed,
+        ".SH OPTIONS OF THE COMMANDS",
+        *told,
+        ".SH EXIT STATUS",
+        *_terms(list(EXITS.items())),
+        ".SH ENVIRONMENT",
+        *_terms(list(ENVIRONMENT.items())),
+    ]
     return "\n".join(lines) + "\n"
 
 

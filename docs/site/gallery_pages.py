@@ -13,8 +13,8 @@ from pathlib import Path
 
 from generated_pages import write_or_print
 
-from edict import resources
-from edict.handbook.game_gallery import GAMES, GROUPS, RECIPES, VARIANTS, GalleryEntry, shipped_gallery
+from edict.prose.rulebook.game_gallery import GAMES, GROUPS, RECIPES, VARIANTS, GalleryEntry, shipped_gallery
+from edict.support import resources
 
 DOCS = Path(__file__).resolve().parent.parent
 PICTURES = DOCS / "pictures" / "gallery"

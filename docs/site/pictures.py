@@ -1,7 +1,7 @@
 """The pictures of the documentation, taken anew in a browser: tables of Kingsburg that bots played, and the studio.
 
-    PYTHONPATH=tests/support python docs/site/pictures.py           # all of them
-    PYTHONPATH=tests/support python docs/site/pictures.py board     # those that are named
+PYTHONPATH=tests/kit python docs/site/pictures.py           # all of them
+PYTHONPATH=tests/kit python docs/site/pictures.py board     # those that are named
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from browsing import People, chromium, continued, served
 from playwright.sync_api import Page, expect
-from tea_house import RULES
 
-from edict.bots import BOTS
-from edict.table.game import Game
-from edict.table.log_entries import LOOK
-from edict.table.rules import load_rules
+from browsing import People, chromium, continued, served
+from edict.agents.bots import BOTS
+from edict.game.table.game import Game
+from edict.game.table.log_entries import LOOK
+from edict.game.table.rules import load_rules
+from tea_house import RULES
 
 FOLDER = Path(__file__).resolve().parent.parent / "pictures"
 QUALITY = 82

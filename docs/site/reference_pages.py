@@ -15,10 +15,10 @@ from textwrap import fill
 
 from generated_pages import write_or_print
 
-from edict.handbook.reference import entry, fenced, modules_of
-from edict.language.construct_rows import GROUPS, Row, about, example_game, example_scenes, rows
-from edict.rendering import render_all
-from edict.report import RulesError
+from edict.compiler.syntax.construct_rows import GROUPS, Row, about, example_game, example_scenes, rows
+from edict.prose.rulebook.reference import entry, fenced, modules_of
+from edict.support.rendering import render_all
+from edict.support.report import RulesError
 
 DOCS = Path(__file__).resolve().parent.parent
 HEAD = """\

@@ -15,13 +15,13 @@ from posixpath import dirname, join, normpath, relpath
 import yaml
 from site_links import BrokenLink, relinked, titled
 
-from edict import resources
-from edict.cli.commands.rulebook import as_markdown, escape, examples
-from edict.cli.rules_by_name import known
-from edict.formats.diagnostic_pages import read_page
-from edict.handbook.contents import rulebook
-from edict.sources.folders import MANIFEST, Manifest, read_manifest
-from edict.sources.module_lookup import catalogue
+from edict.apps.cli.commands.rulebook import as_markdown, escape, examples
+from edict.apps.cli.rules_by_name import known
+from edict.compiler.sources.folders import MANIFEST, Manifest, read_manifest
+from edict.compiler.sources.module_lookup import catalogue
+from edict.prose.rulebook.contents import rulebook
+from edict.support import resources
+from edict.support.formats.diagnostic_pages import read_page
 
 ROOT = resources.home()
 HERE = Path(__file__).resolve().parent
@@ -152,12 +152,20 @@ def _cell(words: str) -> str:
 
 def reference() -> Pages:
     """The public names of the libraries, described by their docstrings."""
-    about = (
-        "What can be imported, from the docstrings. [](../studying.md) and [](../learners.md) show it at work."
+    about = "What can be imported, from the docstrings. [](../studying.md) and [](../learners.md) show it at work."
+    yield (
+        "api/index.md",
+        "\n".join(
+            [
+                "# Python reference",
+                "",
+                about,
+                "",
+                *(f"- [`{name}`]({name}.md): {title.lower()}" for name, title in LIBRARIES.items()),
+                _tree(list(LIBRARIES)),
+            ]
+        ),
     )
-    yield "api/index.md", "\n".join(["# Python reference", "", about, "", *(
-        f"- [`{name}`]({name}.md): {title.lower()}" for name, title in LIBRARIES.items()
-    ), _tree(list(LIBRARIES))])  # fmt: skip
     for name, title in LIBRARIES.items():
         directive = ["```{eval-rst}", f".. automodule:: {name}", "   :members:", "```"]
         yield f"api/{name}.md", "\n".join([f"# {title}: `{name}`", "", *directive, ""])

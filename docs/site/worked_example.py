@@ -1,7 +1,7 @@
 """One line of the rules on its way to play: what each pass makes of it, as docs/architecture.md shows it.
 
-    python docs/site/worked_example.py           # prints the stations
-    python docs/site/worked_example.py --write   # and puts them into the page
+python docs/site/worked_example.py           # prints the stations
+python docs/site/worked_example.py --write   # and puts them into the page
 """
 
 from __future__ import annotations
@@ -14,18 +14,19 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from edict.backend import core
-from edict.backend.statement_code import write
-from edict.front.pipeline import understand
-from edict.language import tree as t
-from edict.language.walking import walk
-from edict.lowering import lower
-from edict.meaning.link import AttachedAbility, Linked
-from edict.program import Program, opcodes as o
-from edict.sources.module_set import gather
-from edict.table.knowledge import compute
-from edict.table.rules import load_rules
-from edict.words import ability_words
+from edict.compiler.codegen import core
+from edict.compiler.codegen.statement_code import write
+from edict.compiler.english import ability_words
+from edict.compiler.lowering import lower
+from edict.compiler.pipeline.pipeline import understand
+from edict.compiler.semantics.link import AttachedAbility, Linked
+from edict.compiler.sources.module_set import gather
+from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.walking import walk
+from edict.game.table.knowledge import compute
+from edict.game.table.rules import load_rules
+from edict.runtime.program import Program
+from edict.runtime.program import opcodes as o
 
 PAGE = Path(__file__).parent.parent / "architecture.md"
 BEGIN, END = "<!-- stations: python docs/site/worked_example.py --write -->\n", "<!-- end of the stations -->"
@@ -73,7 +74,7 @@ def lowered(linked: Linked, held: AttachedAbility) -> tuple[Program, core.Stmt]:
         written[procedure.name] = statements
         write(writer, procedure, statements, cause)
 
-    with mock.patch("edict.lowering.context.write", recorded):
+    with mock.patch("edict.compiler.lowering.context.write", recorded):
         program = lower(linked).value
     assert program is not None
     numbers = set(causes_of(program, held))
@@ -134,10 +135,14 @@ def stations() -> Iterator[tuple[str, str, list[str]]]:
     known = list(meanings(linked, ability))
     yield "resolve, check", "Beside the tree: what names mean, and the type of each value.", known
     yield "words", "What players read.", [ability_words(linked.resolved, ability)]
-    yield "lower", (
-        "The core: leave the block unless the building is among those of this player and the people among the "
-        "attackers; else add 1 to the result."
-    ), list(drawn(statement))  # fmt: skip
+    yield (
+        "lower",
+        (
+            "The core: leave the block unless the building is among those of this player and the people among the "
+            "attackers; else add 1 to the result."
+        ),
+        list(drawn(statement)),
+    )
     code = list(instructions(program, causes_of(program, held)))
     yield "backend", "The machine's code; constants have cells of their own.", code
     laid = list(played(linked))

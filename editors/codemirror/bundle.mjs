@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 
-const vendor = join(import.meta.dirname, "../../interpreter/edict/web/static/vendor");
+const vendor = join(import.meta.dirname, "../../interpreter/edict/apps/web/static/vendor");
 const built = await build({
   entryPoints: [join(import.meta.dirname, "entry.mjs")],
   outfile: join(vendor, "codemirror.js"),

@@ -1,6 +1,6 @@
 """A bot that looks at what it could pay for: it prefers what costs it most, and never declines unless it must.
 
-    kingsburg play --bot examples/bots/eager.py:Eager --bot greedy
+kingsburg play --bot examples/bots/eager.py:Eager --bot greedy
 """
 
 from __future__ import annotations

@@ -33,9 +33,12 @@ def player(env: TransformedEnv) -> ProbabilisticActor:
     body = nn.Sequential(nn.Linear(seen, 64), nn.ReLU(), nn.Linear(64, actions))
     module = TensorDictModule(body, in_keys=["observation"], out_keys=["logits"])
     return ProbabilisticActor(
-        module, in_keys={"logits": "logits", "mask": "action_mask"}, distribution_class=MaskedCategorical,
-        return_log_prob=True, log_prob_key="chance",
-    )  # fmt: skip
+        module,
+        in_keys={"logits": "logits", "mask": "action_mask"},
+        distribution_class=MaskedCategorical,
+        return_log_prob=True,
+        log_prob_key="chance",
+    )
 
 
 def main() -> int:

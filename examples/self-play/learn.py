@@ -19,9 +19,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from edict.bots.nets import read_network
-from edict.bots.self_play import UNITS, TrainingCourse, CoursePlan
-from edict.table.rules import load_rules
+from edict.agents.bots.nets import read_network
+from edict.agents.bots.self_play import UNITS, CoursePlan, TrainingCourse
+from edict.game.table.rules import load_rules
 
 MEASURED = 10  # rounds between two measurements
 

@@ -30,49 +30,69 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from os import PathLike
 
-    from edict.bots.agents import Agent, Clock
-    from edict.bots.bot_protocol import Bot
-    from edict.bots.seen import as_text
-    from edict.report import Diagnostic, RulesError
-    from edict.study.arrow import Table
-    from edict.study.play_calls import Kind
-    from edict.table.campaigns import Campaign
-    from edict.table.game import Game
-    from edict.table.game_errors import GameError, JournalError
-    from edict.table.journal import Journal
-    from edict.table.log_entries import Entry
-    from edict.table.options import Ask, Option
-    from edict.table.rules import Rules
-    from edict.table.view import Result, View
+    from edict.agents.bots.agents import Agent, Clock
+    from edict.agents.bots.bot_protocol import Bot
+    from edict.agents.bots.seen import as_text
+    from edict.agents.study.arrow import Table
+    from edict.agents.study.play_calls import Kind
+    from edict.game.table.campaigns import Campaign
+    from edict.game.table.game import Game
+    from edict.game.table.game_errors import GameError, JournalError
+    from edict.game.table.journal import Journal
+    from edict.game.table.log_entries import Entry
+    from edict.game.table.options import Ask, Option
+    from edict.game.table.rules import Rules
+    from edict.game.table.view import Result, View
+    from edict.support.report import Diagnostic, RulesError
 
 __version__ = "1.0.0"
 
 # Names by the module that defines them, imported when first used: `import edict` costs next to nothing.
 _HOMES = {
-    "Agent": "edict.bots.agents",
-    "Ask": "edict.table.options",
-    "Bot": "edict.bots.bot_protocol",
-    "Campaign": "edict.table.campaigns",
-    "Clock": "edict.bots.agents",
-    "Diagnostic": "edict.report",
-    "Entry": "edict.table.log_entries",
-    "Game": "edict.table.game",
-    "GameError": "edict.table.game_errors",
-    "Journal": "edict.table.journal",
-    "JournalError": "edict.table.game_errors",
-    "Option": "edict.table.options",
-    "Result": "edict.table.view",
-    "Rules": "edict.table.rules",
-    "RulesError": "edict.report",
-    "View": "edict.table.view",
-    "as_text": "edict.bots.seen",
+    "Agent": "edict.agents.bots.agents",
+    "Ask": "edict.game.table.options",
+    "Bot": "edict.agents.bots.bot_protocol",
+    "Campaign": "edict.game.table.campaigns",
+    "Clock": "edict.agents.bots.agents",
+    "Diagnostic": "edict.support.report",
+    "Entry": "edict.game.table.log_entries",
+    "Game": "edict.game.table.game",
+    "GameError": "edict.game.table.game_errors",
+    "Journal": "edict.game.table.journal",
+    "JournalError": "edict.game.table.game_errors",
+    "Option": "edict.game.table.options",
+    "Result": "edict.game.table.view",
+    "Rules": "edict.game.table.rules",
+    "RulesError": "edict.support.report",
+    "View": "edict.game.table.view",
+    "as_text": "edict.agents.bots.seen",
 }
 
 __all__ = [
-    "Agent", "Ask", "Bot", "Campaign", "Clock", "Diagnostic", "Entry", "Game", "GameError", "Journal", "JournalError",
-    "Option", "Result", "Rules", "RulesError", "View", "as_text", "bot", "decisions", "load", "play", "replay",
+    "Agent",
+    "Ask",
+    "Bot",
+    "Campaign",
+    "Clock",
+    "Diagnostic",
+    "Entry",
+    "Game",
+    "GameError",
+    "Journal",
+    "JournalError",
+    "Option",
+    "Result",
+    "Rules",
+    "RulesError",
+    "View",
+    "as_text",
+    "bot",
+    "decisions",
+    "load",
+    "play",
+    "replay",
     "resume",
-]  # fmt: skip
+]
 
 
 def load(name: str | PathLike[str], modules: Sequence[str] = ()) -> Rules:
@@ -80,7 +100,7 @@ def load(name: str | PathLike[str], modules: Sequence[str] = ()) -> Rules:
 
     Raises `RulesError`, whose `diagnostics` say what is wrong, where, and what to do about it.
     """
-    from edict.table.rules import load_rules
+    from edict.game.table.rules import load_rules
 
     return load_rules(name, modules)
 
@@ -91,8 +111,9 @@ def replay(journal: Journal | str | PathLike[str], rules: Rules | None = None) -
     Without `rules` they are loaded as the journal names them, or, if those have changed, as it keeps them. Raises
     `JournalError` when the journal cannot be read, was made under other rules, or holds an answer that is not possible.
     """
-    from edict.table.journal import Journal as Read, read_journal
-    from edict.table.rules import rules_for
+    from edict.game.table.journal import Journal as Read
+    from edict.game.table.journal import read_journal
+    from edict.game.table.rules import rules_for
 
     read = journal if isinstance(journal, Read) else read_journal(journal)
     return (rules or rules_for(read)).replay(read)
@@ -103,8 +124,8 @@ def resume(path: str | PathLike[str], rules: Rules | None = None) -> Game:
 
     Until `Game.close`, no other process can resume it: it gets `InUse`, a `JournalError`.
     """
-    from edict.table.journal import read_journal
-    from edict.table.rules import rules_for
+    from edict.game.table.journal import read_journal
+    from edict.game.table.rules import rules_for
 
     return (rules or rules_for(read_journal(path))).resume(path)
 
@@ -135,7 +156,7 @@ def play(
 
     Raises `RulesError`, `GameError`, or `StudyError` if an argument is invalid.
     """
-    from edict.study.play_calls import PlayCall, played
+    from edict.agents.study.play_calls import PlayCall, played
 
     return played(PlayCall(rules, games, bots, players, modules, settings or {}, seed, workers)).games
 
@@ -157,7 +178,7 @@ def decisions(
     what the bot thought of each option, in its own unit (greedy: its judgement of the position; search: the expected
     share of the win), missing if it does not say. Raises the same errors as `play`.
     """
-    from edict.study.play_calls import PlayCall, played
+    from edict.agents.study.play_calls import PlayCall, played
 
     call = PlayCall(rules, games, bots, players, modules, settings or {}, seed, workers)
     return played(call, decisions=True).decisions
@@ -171,7 +192,7 @@ def bot(kind: Kind, rules: Rules, seed: int = 0) -> Bot:
 
     Raises `GameError` for an unknown kind.
     """
-    from edict.study.play_calls import bot_for
+    from edict.agents.study.play_calls import bot_for
 
     return bot_for(kind, rules, seed)
 

@@ -13,7 +13,7 @@ if RAISES:  # until all is imported: an exception in the middle of that could co
 def main() -> None:
     """Run the command; Ctrl-C ends it quietly from the first import on."""
     try:
-        from edict.cli.main import main as run
+        from edict.apps.cli.main import main as run
 
         if RAISES:
             signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -14,13 +14,27 @@ import re
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from edict.language.grammar import keywords
+from edict.compiler.syntax.grammar import keywords
 
 NAMES = ("oak", "elm", "ash", "x-1", "Z9", "of-it", "a" * 120, "b-" * 30 + "b")
 _ODD_TITLES = (
-    "_", "_ _", "/", "a/b/c", "{0}", "{title}", "%s", "\\x1b[31m", "\x1b[31m", "<b>&amp;</b>", "# no remark",
-    "e\u0301", "\u202e", "😀" * 9, " ", "a" * 500,
-)  # fmt: skip
+    "_",
+    "_ _",
+    "/",
+    "a/b/c",
+    "{0}",
+    "{title}",
+    "%s",
+    "\\x1b[31m",
+    "\x1b[31m",
+    "<b>&amp;</b>",
+    "# no remark",
+    "e\u0301",
+    "\u202e",
+    "😀" * 9,
+    " ",
+    "a" * 500,
+)
 TITLES = st.text(st.characters(categories=("L", "N", "P", "S", "M", "Zs"), exclude_characters='"'), max_size=9)
 DEEPEST = 4
 

@@ -43,68 +43,135 @@ ROOT = Path(__file__).resolve().parents[2]
 ENGINE = Path("interpreter", "edict")
 LOOSE = "files"  # the room of what lies in no folder of the engine
 OPERATORS = (
-    "ReplaceBinaryOperator_Add_Sub", "ReplaceBinaryOperator_Sub_Add", "ReplaceBinaryOperator_Mul_Add",
-    "ReplaceBinaryOperator_FloorDiv_Mul", "ReplaceComparisonOperator_Eq_NotEq", "ReplaceComparisonOperator_NotEq_Eq",
-    "ReplaceComparisonOperator_Lt_LtE", "ReplaceComparisonOperator_LtE_Lt", "ReplaceComparisonOperator_Gt_GtE",
-    "ReplaceComparisonOperator_GtE_Gt", "ReplaceUnaryOperator_Delete_Not", "ReplaceUnaryOperator_Delete_USub",
-    "AddNot", "ReplaceTrueWithFalse", "ReplaceFalseWithTrue", "ReplaceAndWithOr", "ReplaceOrWithAnd",
-    "ReplaceBreakWithContinue", "ReplaceContinueWithBreak", "NumberReplacer", "ZeroIterationForLoop",
-)  # fmt: skip
+    "ReplaceBinaryOperator_Add_Sub",
+    "ReplaceBinaryOperator_Sub_Add",
+    "ReplaceBinaryOperator_Mul_Add",
+    "ReplaceBinaryOperator_FloorDiv_Mul",
+    "ReplaceComparisonOperator_Eq_NotEq",
+    "ReplaceComparisonOperator_NotEq_Eq",
+    "ReplaceComparisonOperator_Lt_LtE",
+    "ReplaceComparisonOperator_LtE_Lt",
+    "ReplaceComparisonOperator_Gt_GtE",
+    "ReplaceComparisonOperator_GtE_Gt",
+    "ReplaceUnaryOperator_Delete_Not",
+    "ReplaceUnaryOperator_Delete_USub",
+    "AddNot",
+    "ReplaceTrueWithFalse",
+    "ReplaceFalseWithTrue",
+    "ReplaceAndWithOr",
+    "ReplaceOrWithAnd",
+    "ReplaceBreakWithContinue",
+    "ReplaceContinueWithBreak",
+    "NumberReplacer",
+    "ZeroIterationForLoop",
+)
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "node_modules", "build", "dist", "__pycache__", ".*_cache")
 
 # The tests of a room are those in the folder of its name, also if they are marked `slow`, and for some rooms these too.
 MORE = {
-    "backend": ("tests/lowering",),  # every construct, played
-    "checks": ("tests/lowering/test_at_once.py", "tests/lowering/test_quantities.py"),  # what is refused there
+    "backend": ("tests/compiler/lowering",),  # every construct, played
+    "checks": (
+        "tests/compiler/lowering/test_at_once.py",
+        "tests/compiler/lowering/test_quantities.py",
+    ),  # what is refused there
     "cli": (
-        "tests/handbook/test_graph.py", "tests/handbook/test_diff.py", "tests/handbook/test_moments.py",
-        "tests/handbook/test_rulebook.py", "tests/language/test_editions.py", "tests/study/test_compare.py",  # commands
+        "tests/prose/rulebook/test_graph.py",
+        "tests/prose/rulebook/test_diff.py",
+        "tests/prose/rulebook/test_moments.py",
+        "tests/prose/rulebook/test_rulebook.py",
+        "tests/compiler/syntax/test_editions.py",
+        "tests/agents/study/test_compare.py",  # commands
     ),
-    "explaining": ("tests/table/test_panels.py", "tests/table/test_worlds.py"),
-    "files": ("tests/study/test_svg.py", "tests/study/test_tables.py", "tests/table/test_names_and_settings.py"),
+    "explaining": ("tests/game/table/test_panels.py", "tests/game/table/test_worlds.py"),
+    "files": (
+        "tests/agents/study/test_svg.py",
+        "tests/agents/study/test_tables.py",
+        "tests/game/table/test_names_and_settings.py",
+    ),
     "formats": (
-        "tests/cli/test_check.py", "tests/cli/test_command_line.py", "tests/cli/test_wrong_calls.py",
-        "tests/study/test_exemplified.py",
+        "tests/apps/cli/test_check.py",
+        "tests/apps/cli/test_command_line.py",
+        "tests/apps/cli/test_wrong_calls.py",
+        "tests/agents/study/test_exemplified.py",
     ),
     "front": (
-        "tests/language/test_mistakes.py", "tests/language/test_exact_fixes.py",  # remedies that are tried
-        "tests/meaning/test_link.py", "tests/study/test_asserted.py", "tests/study/test_exemplified.py",
-        "tests/cli/test_cli_modules.py", "tests/service/test_typing.py",  # forms, and what is told while somebody types
+        "tests/compiler/syntax/test_mistakes.py",
+        "tests/compiler/syntax/test_exact_fixes.py",  # remedies that are tried
+        "tests/compiler/semantics/test_link.py",
+        "tests/agents/study/test_asserted.py",
+        "tests/agents/study/test_exemplified.py",
+        "tests/apps/cli/test_cli_modules.py",
+        "tests/tools/language_service/test_typing.py",  # forms, and what is told while somebody types
     ),
-    "handbook": ("tests/cli/test_gallery.py",),  # the gallery and its pictures
-    "language": ("tests/meaning", "tests/service/test_completion.py"),  # what fields are for; what may come next
-    "layering": ("tests/meaning/test_resolve.py", "tests/language/test_mistakes.py"),  # names without meaning, remedies
+    "handbook": ("tests/apps/cli/test_gallery.py",),  # the gallery and its pictures
+    "language": (
+        "tests/compiler/semantics",
+        "tests/tools/language_service/test_completion.py",
+    ),  # what fields are for; what may come next
+    "layering": (
+        "tests/compiler/semantics/test_resolve.py",
+        "tests/compiler/syntax/test_mistakes.py",
+    ),  # names without meaning, remedies
     "lowering": (
-        "tests/table/test_log.py", "tests/table/test_panels.py", "tests/table/test_secrets_in_play.py",
-        "tests/study/test_asserted.py",  # what shows in play only
+        "tests/game/table/test_log.py",
+        "tests/game/table/test_panels.py",
+        "tests/game/table/test_secrets_in_play.py",
+        "tests/agents/study/test_asserted.py",  # what shows in play only
     ),
-    "machine": ("tests/native/test_native_cache.py",),  # translations
+    "machine": ("tests/runtime/native/test_native_cache.py",),  # translations
     "meaning": (
-        "tests/checks/test_ranges.py", "tests/checks/test_silent.py",  # what values can be
-        "tests/checks/test_checks.py", "tests/lowering/test_connected.py", "tests/lowering/test_exceptions.py",
-        "tests/lowering/test_payments.py", "tests/words/test_texts.py",
-        "tests/lowering/test_again.py", "tests/lowering/test_at_once.py", "tests/lowering/test_bags.py",
-        "tests/lowering/test_dice_steps.py", "tests/lowering/test_many_dice.py", "tests/lowering/test_moving.py",
-        "tests/lowering/test_short_steps.py", "tests/lowering/test_steps_waited_for.py",  # steps in short
+        "tests/compiler/checks/test_ranges.py",
+        "tests/compiler/checks/test_silent.py",  # what values can be
+        "tests/compiler/checks/test_checks.py",
+        "tests/compiler/lowering/test_connected.py",
+        "tests/compiler/lowering/test_exceptions.py",
+        "tests/compiler/lowering/test_payments.py",
+        "tests/compiler/english/test_texts.py",
+        "tests/compiler/lowering/test_again.py",
+        "tests/compiler/lowering/test_at_once.py",
+        "tests/compiler/lowering/test_bags.py",
+        "tests/compiler/lowering/test_dice_steps.py",
+        "tests/compiler/lowering/test_many_dice.py",
+        "tests/compiler/lowering/test_moving.py",
+        "tests/compiler/lowering/test_short_steps.py",
+        "tests/compiler/lowering/test_steps_waited_for.py",  # steps in short
     ),
-    "native": ("tests/machine",),
-    "processes": ("tests/studio/test_background.py", "tests/bots/test_agents.py", "tests/study/test_cluster.py"),
-    "program": ("tests/backend", "tests/machine", "tests/files"),
-    "scenes": ("tests/study/test_exemplified.py",),  # scenes that tell two readings apart
+    "native": ("tests/runtime/machine",),
+    "processes": (
+        "tests/tools/studio/test_background.py",
+        "tests/agents/bots/test_agents.py",
+        "tests/agents/study/test_cluster.py",
+    ),
+    "program": ("tests/compiler/codegen", "tests/runtime/machine", "tests/support/files"),
+    "scenes": ("tests/agents/study/test_exemplified.py",),  # scenes that tell two readings apart
     "simulation": (
-        "tests/machine", "tests/bots", "tests/table/test_belief.py", "tests/study/test_tables.py",
-        "tests/gym/test_many_games.py", "tests/open_spiel", "tests/study/test_game_cards.py",  # side by side, as trees
+        "tests/runtime/machine",
+        "tests/agents/bots",
+        "tests/game/table/test_belief.py",
+        "tests/agents/study/test_tables.py",
+        "tests/agents/gym/test_many_games.py",
+        "tests/agents/open_spiel",
+        "tests/agents/study/test_game_cards.py",  # side by side, as trees
     ),
-    "spaces": ("tests/gym", "tests/open_spiel", "tests/lowering/test_sizes.py"),
-    "studio": ("tests/cli/test_new.py",),  # templates
-    "table": ("tests/gym/test_gym.py", "tests/open_spiel/test_information_state.py"),  # numbers and words for learners
+    "spaces": ("tests/agents/gym", "tests/agents/open_spiel", "tests/compiler/lowering/test_sizes.py"),
+    "studio": ("tests/apps/cli/test_new.py",),  # templates
+    "table": (
+        "tests/agents/gym/test_gym.py",
+        "tests/agents/open_spiel/test_information_state.py",
+    ),  # numbers and words for learners
     "sources": (
-        "tests/files", "tests/hostile",
-        "tests/cli/test_check.py", "tests/front/test_compile.py", "tests/web/test_look.py",  # misnamed files, looks
-        "tests/cli/test_gallery.py", "tests/service/test_workspace.py",  # one's own folder, what was never saved
+        "tests/support/files",
+        "tests/hostile",
+        "tests/apps/cli/test_check.py",
+        "tests/compiler/pipeline/test_compile.py",
+        "tests/apps/web/test_look.py",  # misnamed files, looks
+        "tests/apps/cli/test_gallery.py",
+        "tests/tools/language_service/test_workspace.py",  # one's own folder, what was never saved
     ),
     "words": (  # moments, what stands line by line, adjustments
-        "tests/handbook/test_moments.py", "tests/handbook/test_little_game.py", "tests/lowering/test_quantities.py",
+        "tests/prose/rulebook/test_moments.py",
+        "tests/prose/rulebook/test_little_game.py",
+        "tests/compiler/lowering/test_quantities.py",
     ),
 }
 
@@ -223,8 +290,10 @@ def main() -> None:
         for room in chosen.rooms:
             source = copy / ENGINE / ("" if room == LOOSE else room)
             before = planted_results.kept(room) if chosen.again else []
-            faults = again(source, before) if chosen.again else itertools.islice(
-                drawn(source, random.Random(f"{chosen.seed} {room}")), chosen.each
+            faults = (
+                again(source, before)
+                if chosen.again
+                else itertools.islice(drawn(source, random.Random(f"{chosen.seed} {room}")), chosen.each)
             )
             found = planted_in(copy, source, chosen.tests or tests_of(room), faults, chosen.seconds, chosen.told)
             results = merged(before, found) if chosen.again else list(found)

@@ -13,19 +13,19 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from edict import resources
-from edict.front.pipeline import build
-from edict.language.printing.canonical import formatted
-from edict.machine.loop import run
-from edict.program import Program
-from edict.program.beginning import first_state
-from edict.program.opcodes import ANSWER, ASKING, FAULTS, GAME_OVER, NO_ANSWER, OPTIONS, STATUS
-from edict.rendering import by_name, render_all
-from edict.report import Diagnostic, Outcome
-from edict.scenes.scene_runner import run_module
-from edict.sources.folders import Manifest, Module, read_text
-from edict.sources.module_set import gather
-from edict.text import Source
+from edict.compiler.pipeline.pipeline import build
+from edict.compiler.sources.folders import Manifest, Module, read_text
+from edict.compiler.sources.module_set import gather
+from edict.compiler.syntax.printing.canonical import formatted
+from edict.game.scenes.scene_runner import run_module
+from edict.runtime.machine.loop import run
+from edict.runtime.program import Program
+from edict.runtime.program.beginning import first_state
+from edict.runtime.program.opcodes import ANSWER, ASKING, FAULTS, GAME_OVER, NO_ANSWER, OPTIONS, STATUS
+from edict.support import resources
+from edict.support.rendering import by_name, render_all
+from edict.support.report import Diagnostic, Outcome
+from edict.support.text import Source
 
 HERE = Path(__file__).resolve().parent
 QUESTIONS = 40  # of a game that is fuzzed, so many are answered

@@ -26,9 +26,23 @@ import coverage
 import pytest
 
 LIBRARIES = (
-    "hypothesis", "jinja2", "jsonschema", "lark", "numpy", "rich.console", "sqlalchemy", "starlette.applications",
-    "starlette.testclient", "typer", "yaml", "asyncio", "multiprocessing", "http.client", "markdown_it", "pygls.server",
-)  # fmt: skip
+    "hypothesis",
+    "jinja2",
+    "jsonschema",
+    "lark",
+    "numpy",
+    "rich.console",
+    "sqlalchemy",
+    "starlette.applications",
+    "starlette.testclient",
+    "typer",
+    "yaml",
+    "asyncio",
+    "multiprocessing",
+    "http.client",
+    "markdown_it",
+    "pygls.server",
+)
 BROWSERS = "--ignore-glob=*/test_*browser*.py"  # they take minutes, and say again what pages are tested for without
 HANDED = ("-q", "-p", "no:cacheprovider", "--timeout", "300", BROWSERS)
 MEASURED = """[run]

@@ -11,8 +11,14 @@ LARGE = 200  # a limit, a patience or a size of at least so much may as well be 
 LONG = 50.0  # seconds of a patience, or of somebody's time: two percent
 # Checked by the interpreter, or for those who mend the engine.
 DECLARING = (
-    "strict=True", "init=False", "repr=False", "compare=False", "kw_only=True", "nullable=False", "covariant=True",
-)  # fmt: skip
+    "strict=True",
+    "init=False",
+    "repr=False",
+    "compare=False",
+    "kw_only=True",
+    "nullable=False",
+    "covariant=True",
+)
 BOUNDARY = re.compile(r"_(Lt_LtE|LtE_Lt|Gt_GtE|GtE_Gt)$")
 CLOCK = re.compile(r"\b(monotonic|perf_counter|process_time|time)\(\)|\bnow\b")
 ROUNDED = re.compile(r"round\([\w.]*seconds, \d+\)")
@@ -30,10 +36,15 @@ def unnoticeable(node: Any, operator: str) -> bool:
     inside = list(_around(node))
     return (
         any(_declares(*pair) for pair in inside)
-        or operator == "NumberReplacer" and _is_large(node) and any(_is_setting(*pair) for pair in inside)
-        or operator == "NumberReplacer" and any(_is_digits(*pair) for pair in inside)
-        or BOUNDARY.search(operator) is not None and CLOCK.search(node.parent.get_code()) is not None
-        or BOUNDARY.search(operator) is not None and any(_lets_go(*pair) for pair in inside)
+        or operator == "NumberReplacer"
+        and _is_large(node)
+        and any(_is_setting(*pair) for pair in inside)
+        or operator == "NumberReplacer"
+        and any(_is_digits(*pair) for pair in inside)
+        or BOUNDARY.search(operator) is not None
+        and CLOCK.search(node.parent.get_code()) is not None
+        or BOUNDARY.search(operator) is not None
+        and any(_lets_go(*pair) for pair in inside)
     )
 
 

@@ -38,53 +38,78 @@ AGAIN = "routine again\n  if coin of you > 99\n    do more\n    do more\nroutine
 
 EDGES: dict[str, Callable[[Path], None]] = {
     "deep": rules(
-        CARD, CARDS, else_ifs(110), phase("nots", f"if {'not ' * 110}yes", "  gain 1 coin"), BLOCKS,
-        phase("sums", f"gain {'1 + ' * 98}1 coin"), phase("parens", f"gain {'(1 + ' * 19}1{')' * 19} coin"),
+        CARD,
+        CARDS,
+        else_ifs(110),
+        phase("nots", f"if {'not ' * 110}yes", "  gain 1 coin"),
+        BLOCKS,
+        phase("sums", f"gain {'1 + ' * 98}1 coin"),
+        phase("parens", f"gain {'(1 + ' * 19}1{')' * 19} coin"),
     ),
     "doubling": rules(
-        CARD, CARDS, quantities(60, "@ + @"), BOUNDED, Many("routine r#\n  do r@\n  do r@\n  may do r@", 60),
-        "routine r60\n  gain 1 coin", _each("do r0", "gain q0 coin"),
+        CARD,
+        CARDS,
+        quantities(60, "@ + @"),
+        BOUNDED,
+        Many("routine r#\n  do r@\n  do r@\n  may do r@", 60),
+        "routine r60\n  gain 1 coin",
+        _each("do r0", "gain q0 coin"),
     ),
     "circle": rules(CARD, CARDS, HERO, CIRCLE, DEED),
     "wide circle": rules(CARD, CARDS, HERO, WIDE, DEED),
     "phases": rules(
-        CARD, CARDS, Many("phase p#\n  play p@\n  do again", 500), "phase p500\n  nothing", AGAIN,
+        CARD,
+        CARDS,
+        Many("phase p#\n  play p@\n  do again", 500),
+        "phase p500\n  nothing",
+        AGAIN,
         _each("play p0"),
     ),
     "menu": rules(CARD + "\n  works if coin of you > 0", MENU),
-}  # fmt: skip
+}
 LONG_EDGES: dict[str, Callable[[Path], None]] = {
     "chain": rules(
-        CARD, CARDS, quantities(3_000, "@ + 1"), Many("routine r#\n  do r@", 3_000), "routine r3000\n  gain 1 coin",
+        CARD,
+        CARDS,
+        quantities(3_000, "@ + 1"),
+        Many("routine r#\n  do r@", 3_000),
+        "routine r3000\n  gain 1 coin",
         _each("do r0", "gain q0 coin"),
     ),
     "long": rules(CARD, CARDS, phase("n", *Many("gain # coin", 18_000))),
     "long, asked": rules(CARD, CARDS, phase("n", *Many("may spend # coin\n    gain 1 coin", 5_000))),
     "broad": rules(
-        CARD, CARDS, Many("routine r#\n  gain # coin", 4_000), Many("quantity q# is 1 + coin of you", 4_000),
+        CARD,
+        CARDS,
+        Many("routine r#\n  gain # coin", 4_000),
+        Many("quantity q# is 1 + coin of you", 4_000),
         phase("n", *Many("do r#", 4_000), *Many("gain q# coin", 4_000)),
     ),
-}  # fmt: skip
-
+}
 LENGTHY = [f'card long-{i} "{i} {"x " * 900}"\n  worth 1' for i in range(20)]
 SAID = ["keep pile as set of card, quiet", *LENGTHY, phase("fills", "each card as c", "  add c to pile")]
-AGAIN_AND_AGAIN = phase("opening \"Opening\"", "play fills", "repeat 10000 times", "  announce pile, pile, pile")
+AGAIN_AND_AGAIN = phase('opening "Opening"', "play fills", "repeat 10000 times", "  announce pile, pile, pile")
 TALKATIVE = rules(CARD, SAID, game=GAME.replace(GAME[GAME.index("phase opening") :], AGAIN_AND_AGAIN))
 FOR_EVER = (Path(__file__).parent / "endless" / "for-ever.edict").read_text(encoding="utf-8")
 ENDLESS = rules('resource wood "wood"', game=GAME[: GAME.index("phase opening")] + FOR_EVER)
 ENDLESS_LOGS = (
     Hostile("endless game of bots", ENDLESS, "asked question after question", WAYS["play"], slow=True),
     Hostile(
-        "endless game of two bots", ENDLESS, "asked question after question", (*WAYS["play"], "--bot", "random"),
+        "endless game of two bots",
+        ENDLESS,
+        "asked question after question",
+        (*WAYS["play"], "--bot", "random"),
         slow=True,
     ),
     Hostile("endless log, bots alone", TALKATIVE, "the log of this game is too long", WAYS["play"]),
     Hostile(
-        "endless log, a person", TALKATIVE, "the log of this game is too long",
-        ("play", "./sample", "--plain", "--human", "Ann", "--bot", "random"), like="endless log, bots alone",
+        "endless log, a person",
+        TALKATIVE,
+        "the log of this game is too long",
+        ("play", "./sample", "--plain", "--human", "Ann", "--bot", "random"),
+        like="endless log, bots alone",
     ),
-)  # fmt: skip
-
+)
 EVERY_RUN = dict(zip(EDGES, WAYS, strict=True))  # each edge through one command, and each command once
 
 

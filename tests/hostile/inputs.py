@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from calling import manifest
-
-from edict.sources.input_limits import MOST_SIGNS, signs_in
+from edict.compiler.sources.input_limits import MOST_SIGNS, signs_in
 
 ALL = os.environ.get("EDICT_HOSTILE") == "all"
 GAME = """\

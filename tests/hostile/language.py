@@ -76,8 +76,9 @@ def _more(count: int) -> str:
 # What is refused, and what it says.
 REFUSED = (
     Hostile("nested sums", rules(_nested_sums(5), CARDS, phase("n", "gain (deep of card-0) coin")), "error E0702"),
-    Hostile("squarings", rules(
-        _squarings(40), "card ace\n  f0 9", phase("n", "gain (f40 of ace) coin")), "error E0703"),
+    Hostile(
+        "squarings", rules(_squarings(40), "card ace\n  f0 9", phase("n", "gain (f40 of ace) coin")), "error E0703"
+    ),
     Hostile("else if", rules(else_ifs(300)), "error E0122"),
     Hostile("8,000 times else if", rules(else_ifs(8_000)), "error E0122", slow=True),
     Hostile("not not", rules(phase("n", f"if {'not ' * 190}yes", "  gain 1 coin")), "error E0122", like="parentheses"),
@@ -86,49 +87,99 @@ REFUSED = (
     Hostile("indents", rules(INDENTS), "error E0122"),
     Hostile("parentheses", rules(phase("n", f"gain {'(' * 90}1{')' * 90} coin")), "error E0122"),
     Hostile("shifts", rules(DICE, "keep can of player as truth", ["shift climb by +1 or -1"] * 40), "error E0705"),
-    Hostile("a keep of five dimensions", rules(
-        f"keep big of {DIMENSIONS} by number called e as number"), "error E0704", like="a keep of four dimensions"),
+    Hostile(
+        "a keep of five dimensions",
+        rules(f"keep big of {DIMENSIONS} by number called e as number"),
+        "error E0704",
+        like="a keep of four dimensions",
+    ),
     Hostile("a keep of four dimensions", rules(f"keep big of {DIMENSIONS} as number"), "error E0704"),
-    Hostile("many keeps", rules(Many(f"keep big# of {THREE} as number", 200)), "error E0704",
-            like="a keep of four dimensions"),
-    Hostile("misspelt names", rules(Many("resource coin#", 50), phase("n", *Many("gain 1 cion-#", much(1_200)))),
-            _more(1_200)),
-    Hostile("very many misspelt names", rules(Many("resource coin#", 50), phase("n", *Many("gain 1 cion-#", 5_000))),
-            "4,900 more errors", slow=True),
-    Hostile("misspelt names among many", rules(
-        Many("quantity name-number-# is 1", 7_000), phase("n", *Many("gain nmae-nubmer-# coin", 4_000))),
-        "3,900 more errors", slow=True),
+    Hostile(
+        "many keeps",
+        rules(Many(f"keep big# of {THREE} as number", 200)),
+        "error E0704",
+        like="a keep of four dimensions",
+    ),
+    Hostile(
+        "misspelt names",
+        rules(Many("resource coin#", 50), phase("n", *Many("gain 1 cion-#", much(1_200)))),
+        _more(1_200),
+    ),
+    Hostile(
+        "very many misspelt names",
+        rules(Many("resource coin#", 50), phase("n", *Many("gain 1 cion-#", 5_000))),
+        "4,900 more errors",
+        slow=True,
+    ),
+    Hostile(
+        "misspelt names among many",
+        rules(Many("quantity name-number-# is 1", 7_000), phase("n", *Many("gain nmae-nubmer-# coin", 4_000))),
+        "3,900 more errors",
+        slow=True,
+    ),
     Hostile("misspelt kinds", rules(CARD, Many("crad c#", much(3_000))), _more(3_000), slow=True),
     Hostile("very many misspelt kinds", rules(CARD, Many("crad c#", 9_000)), "8,900 more errors", slow=True),
     Hostile("misspelt fields", rules(CARD, Many("card card-#\n  wroth #", much(3_000))), _more(3_000), slow=True),
-    Hostile("very many misspelt fields", rules(CARD, Many("card card-#\n  wroth #", 9_000)), "8,900 more errors",
-            slow=True),
-    Hostile("misspelt targets", rules(Many("amend phase phsae-#\n  nothing", much(9_000))), _more(9_000),
-            like="misspelt names"),
-    Hostile("misspelt exceptions", rules(ROUTINE, Many(
-        f"exception e# to r if yes over exep#\n  {INSTEAD}", much(4_000))), _more(4_000), slow=True),
+    Hostile(
+        "very many misspelt fields", rules(CARD, Many("card card-#\n  wroth #", 9_000)), "8,900 more errors", slow=True
+    ),
+    Hostile(
+        "misspelt targets",
+        rules(Many("amend phase phsae-#\n  nothing", much(9_000))),
+        _more(9_000),
+        like="misspelt names",
+    ),
+    Hostile(
+        "misspelt exceptions",
+        rules(ROUTINE, Many(f"exception e# to r if yes over exep#\n  {INSTEAD}", much(4_000))),
+        _more(4_000),
+        slow=True,
+    ),
     Hostile("syntax errors", rules(Many("quantity q# is is 1", much(1_500))), _more(1_500)),
     Hostile("very many syntax errors", rules(Many("quantity q# is is 1", 14_000)), "13,900 more errors", slow=True),
     Hostile("syntax errors on many pages", rules(Many("gibberish ! # (", 19_800)), "19,700 more errors", slow=True),
     Hostile("syntax errors in long definitions", rules([LONG] * 8), "error E0", slow=True),
     Hostile("a parenthesis that stays open", rules(OPEN), "error E0"),
-    Hostile("exceptions", rules(ROUTINE, Many(
-        f"exception e# to r if coin of you > #\n  {INSTEAD}", 900)), "799 more errors"),
-    Hostile("too many exceptions", rules(ROUTINE, f"exception e0 to r if coin of you > 5\n  {INSTEAD}", filled(
-        f"exception e@ to r if coin of you > # over e#\n  {INSTEAD}", 0.98 if ALL else 0.2)), "error E0712"),
-    Hostile("too many exceptions to a group", rules(
-        Many("resource r#", 60), f"group all-of-them is {', '.join(f'r{i}' for i in range(60))}",
-        f"exception e0 to gaining all-of-them if coin of you > 5\n  {INSTEAD}", Many(
-            f"exception e@ to gaining all-of-them if coin of you > # over e#\n  {INSTEAD}", 900)), "error E0712",
-            like="too many exceptions"),
-    Hostile("many abilities", rules(ONE_MOMENT + "\n".join(Many(
-        "  when start of opening\n    may spend # coin\n      gain 1 coin", 200))), "error E0706"),
+    Hostile(
+        "exceptions", rules(ROUTINE, Many(f"exception e# to r if coin of you > #\n  {INSTEAD}", 900)), "799 more errors"
+    ),
+    Hostile(
+        "too many exceptions",
+        rules(
+            ROUTINE,
+            f"exception e0 to r if coin of you > 5\n  {INSTEAD}",
+            filled(f"exception e@ to r if coin of you > # over e#\n  {INSTEAD}", 0.98 if ALL else 0.2),
+        ),
+        "error E0712",
+    ),
+    Hostile(
+        "too many exceptions to a group",
+        rules(
+            Many("resource r#", 60),
+            f"group all-of-them is {', '.join(f'r{i}' for i in range(60))}",
+            f"exception e0 to gaining all-of-them if coin of you > 5\n  {INSTEAD}",
+            Many(f"exception e@ to gaining all-of-them if coin of you > # over e#\n  {INSTEAD}", 900),
+        ),
+        "error E0712",
+        like="too many exceptions",
+    ),
+    Hostile(
+        "many abilities",
+        rules(ONE_MOMENT + "\n".join(Many("  when start of opening\n    may spend # coin\n      gain 1 coin", 200))),
+        "error E0706",
+    ),
     Hostile("choices", rules(CARD, CARDS[:3], CHOICES, phase("n", "do a")), "error E0709"),
-    Hostile("resources", rules(
-        Many("resource r#", much(3_000)), phase("n", *Many("gain 1 r#", much(3_000)))), "error E0708"),
-    Hostile("amounts of many things", rules(
-        "kind card\n  cost amounts", Many("card c#\n  cost 1 coin", 9_000)), "error E0501", slow=True),
+    Hostile(
+        "resources", rules(Many("resource r#", much(3_000)), phase("n", *Many("gain 1 r#", much(3_000)))), "error E0708"
+    ),
+    Hostile(
+        "amounts of many things",
+        rules("kind card\n  cost amounts", Many("card c#\n  cost 1 coin", 9_000)),
+        "error E0501",
+        slow=True,
+    ),
 )
+
 
 def _fine(name: str, lay: Callable[[Path], None], slow: bool = False, like: str = "") -> Hostile:
     return Hostile(name, lay, "no errors", code=0, slow=slow, like=like)
@@ -136,33 +187,67 @@ def _fine(name: str, lay: Callable[[Path], None], slow: bool = False, like: str 
 
 # What is large or winding, and in order.
 ALLOWED = (
-    _fine("derived chain", rules(
-        _chain(deeper(2_000)), f"card ace\n  f{deeper(2_000)} 9", phase("n", "gain (f0 of ace) coin"))),
+    _fine(
+        "derived chain",
+        rules(_chain(deeper(2_000)), f"card ace\n  f{deeper(2_000)} 9", phase("n", "gain (f0 of ace) coin")),
+    ),
     _fine("first of first", rules(CARD, CARDS, phase("n", f"gain worth of {'first of ' * 95}cards coin"))),
     _fine("a long sum", rules(phase("n", f"gain {'1 + ' * 98}1 coin")), like="first of first"),
     _fine("some within some", rules(CARD, CARDS[:4], _nested_some(15))),
     _fine("quantities that double", rules(quantities(60, "@ + @"), phase("n", "gain q0 coin"))),
-    _fine("bounds that double", rules(quantities(60, "1, at most @ + @"), phase("n", "gain q0 coin")),
-        like="quantities that double"),
-    Hostile("bounds in a circle", rules("quantity q is 1, at most r", "quantity r is 1, at least q",
-                                        phase("n", "choose a number from 0 to q as n")), "calls"),
-    _fine("a chain of quantities", rules(quantities(deeper(4_000), "@ + 1"), phase("n", "gain q0 coin")),
-        like="derived chain"),
-    _fine("routines that double", rules(
-        Many("routine r#\n  do r@\n  do r@", 60), "routine r60\n  gain 1 coin", phase("n", "do r0"))),
-    _fine("a chain of routines", rules(
-        Many("routine r#\n  do r@", deeper(4_000)), f"routine r{deeper(4_000)}\n  gain 1 coin", phase("n", "do r0"))),
-    _fine("announcements", rules(phase("n", *Many('announce "text #", you, "more #"', much(7_500)))),
-        like="some abilities that ask"),
-    _fine("whens", rules(Many("when start of opening\n  each player\n    gain # coin", much(3_000))),
-        like="some abilities that ask"),
+    _fine(
+        "bounds that double",
+        rules(quantities(60, "1, at most @ + @"), phase("n", "gain q0 coin")),
+        like="quantities that double",
+    ),
+    Hostile(
+        "bounds in a circle",
+        rules(
+            "quantity q is 1, at most r", "quantity r is 1, at least q", phase("n", "choose a number from 0 to q as n")
+        ),
+        "calls",
+    ),
+    _fine(
+        "a chain of quantities",
+        rules(quantities(deeper(4_000), "@ + 1"), phase("n", "gain q0 coin")),
+        like="derived chain",
+    ),
+    _fine(
+        "routines that double",
+        rules(Many("routine r#\n  do r@\n  do r@", 60), "routine r60\n  gain 1 coin", phase("n", "do r0")),
+    ),
+    _fine(
+        "a chain of routines",
+        rules(
+            Many("routine r#\n  do r@", deeper(4_000)), f"routine r{deeper(4_000)}\n  gain 1 coin", phase("n", "do r0")
+        ),
+    ),
+    _fine(
+        "announcements",
+        rules(phase("n", *Many('announce "text #", you, "more #"', much(7_500)))),
+        like="some abilities that ask",
+    ),
+    _fine(
+        "whens",
+        rules(Many("when start of opening\n  each player\n    gain # coin", much(3_000))),
+        like="some abilities that ask",
+    ),
     _fine("kinds", rules(Many("kind kind#\n  worth number\nkind# thing#\n  worth 1", 3_000)), slow=True),
     _fine("a long phase", rules(phase("n", *Many("gain # coin", 18_000))), slow=True),
-    _fine("exceptions that exclude each other", rules(ROUTINE, Many(
-        f"exception e# to r if coin of you = #\n  {INSTEAD}", 999)), like="exceptions"),
-    _fine("exceptions over another", rules(ROUTINE, Many(
-        f"exception e@ to r if coin of you > # over e#\n  {INSTEAD}", 999),
-        f"exception e0 to r if coin of you > 5\n  {INSTEAD}"), slow=True),
+    _fine(
+        "exceptions that exclude each other",
+        rules(ROUTINE, Many(f"exception e# to r if coin of you = #\n  {INSTEAD}", 999)),
+        like="exceptions",
+    ),
+    _fine(
+        "exceptions over another",
+        rules(
+            ROUTINE,
+            Many(f"exception e@ to r if coin of you > # over e#\n  {INSTEAD}", 999),
+            f"exception e0 to r if coin of you > 5\n  {INSTEAD}",
+        ),
+        slow=True,
+    ),
     _fine("displays", rules(Many('display d#\n  line "a", coin of you', 6_000)), slow=True),
     _fine("settings", rules(Many("setting s# is 1 from 0 to 9", 9_000)), slow=True),
 )
@@ -171,7 +256,10 @@ ALLOWED = (
 SAME: dict[str, tuple[str, str, str]] = {
     "adjustments": ("quantity q is 1", "adjust q by # if coin of you > #", "gain q coin"),
     "adjustments of players": (
-        "quantity q of player is 1", "adjust q by # if coin of you > # or coin of you < 3", "gain q of you coin"),
+        "quantity q of player is 1",
+        "adjust q by # if coin of you > # or coin of you < 3",
+        "gain q of you coin",
+    ),
     "keeps": ("", "keep k# as number", ""),
     "keeps of orders": (CARD, "keep k# as order of card", ""),
     "quantities": ("", "quantity q# is #", "gain q0 coin"),
@@ -202,15 +290,21 @@ def _same(name: str, before: str, text: str, step: str) -> tuple[Hostile, ...]:
         _fine(f"some {name}", little, like="" if name in SHOWN else f"some {SHOWN[0]}"),
         _fine(f"as many {name} as can be", all_, slow=True),
         Hostile(f"too many {name}", beyond, "error E0711", slow=True),
-    )  # fmt: skip
+    )
 
 
 SAMES = (
     *(one for name, said in SAME.items() for one in _same(name, *said)),
-    *(Hostile(f"{how} {name}", rules(filled(text, share)), says, slow=share > 0.5, like="misspelt names")
-      for name, (text, says) in WRONG.items() for how, share in (("some", SOME), ("as many as can be:", 0.98))),
-    Hostile("100,000 adjustments", rules(
-        "quantity q is 1", Many("adjust q by # if coin of you > #", 100_000)), "error E0711"),
+    *(
+        Hostile(f"{how} {name}", rules(filled(text, share)), says, slow=share > 0.5, like="misspelt names")
+        for name, (text, says) in WRONG.items()
+        for how, share in (("some", SOME), ("as many as can be:", 0.98))
+    ),
+    Hostile(
+        "100,000 adjustments",
+        rules("quantity q is 1", Many("adjust q by # if coin of you > #", 100_000)),
+        "error E0711",
+    ),
 )
 
 LANGUAGE = (*REFUSED, *ALLOWED, *SAMES)

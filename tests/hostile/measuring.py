@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Timer
 
-from calling import ROOT, environment
 from inputs import Hostile
 from warmed import LONGEST
 
+from calling import ROOT, environment
+
 MOST_OUTPUT = 1_000_000  # bytes
-SERVER, SUPPORT = Path(__file__).parent / "warmed.py", ROOT / "tests" / "support"
+SERVER, SUPPORT = Path(__file__).parent / "warmed.py", ROOT / "tests" / "kit"
 
 
 @dataclass(frozen=True)
@@ -52,9 +53,14 @@ class Reader:
             around = environment(folder)
             around["PYTHONPATH"] = os.pathsep.join(map(str, (Path(__file__).parent, SUPPORT, around["PYTHONPATH"])))
             self.process = subprocess.Popen(
-                [sys.executable, str(SERVER)], env=around, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                encoding="utf-8", start_new_session=True,
-            )  # fmt: skip
+                [sys.executable, str(SERVER)],
+                env=around,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+                encoding="utf-8",
+                start_new_session=True,
+            )
         return self.process
 
     def ask(self, folder: Path, *order: object) -> list[float]:

@@ -6,8 +6,9 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from calling import manifest
 from inputs import GAME, Hostile, module, much
+
+from calling import manifest
 
 PAGE = "resource nut\n"
 GAMES = manifest("sample", "game")
@@ -105,30 +106,55 @@ PLACES = (
     Hostile("a name with control characters", _named(b"a\x1b[31m\nb.edict"), "error E0163"),
     Hostile("a long name", _named(b"a" * 240 + b".edict"), "error E0163"),
     Hostile("a name that ends in a dot", _named(b"...edict"), "no errors", code=0),
-    Hostile("a folder whose name is not UTF-8", _folder_named, "is not valid UTF-8",
-            ("check", "gr\udcfcn/game.edict"), 2),
+    Hostile(
+        "a folder whose name is not UTF-8", _folder_named, "is not valid UTF-8", ("check", "gr\udcfcn/game.edict"), 2
+    ),
     Hostile("a link out of the folder", _link("page.edict", "/etc/passwd"), "error E0153"),
     Hostile("a link to a device", _link("page.edict", "/dev/zero"), "error E0153", like="a link out of the folder"),
     Hostile("a link to itself", _link("page.edict", "page.edict"), "error E0154"),
     Hostile("a folder that is a link to everything", _link("with/other", "/"), "error E0153"),
-    Hostile("a folder of folders that is a link", _link("with", "/"), "error E0153",
-            like="a folder that is a link to everything"),
+    Hostile(
+        "a folder of folders that is a link",
+        _link("with", "/"),
+        "error E0153",
+        like="a folder that is a link to everything",
+    ),
     Hostile("a pipe", _beside(lambda sample: os.mkfifo(sample / "page.edict")), "error E0154"),
-    Hostile("a folder called like a file", _beside(lambda sample: (sample / "page.edict").mkdir()), "error E0154",
-            like="a pipe"),
+    Hostile(
+        "a folder called like a file",
+        _beside(lambda sample: (sample / "page.edict").mkdir()),
+        "error E0154",
+        like="a pipe",
+    ),
     Hostile("a file of 8 GB", _sparse("page.edict", 8_000_000_000), "error E0152"),
     Hostile("a manifest of 8 GB", _sparse("module.yaml", 8_000_000_000), "8,000,000,000 bytes", like="a file of 8 GB"),
     Hostile("a manifest that is a pipe", _piped, "has no `module.yaml`", code=2),
-    Hostile("a chain of modules", _requiring(
-        much(1_500), lambda n: [n + 1] if n < much(1_500) - 1 else []), "error E0707", M0),
-    Hostile("modules requiring all others", _requiring(
-        45, lambda n: [other for other in range(45) if other != n]), "error E0158", M0,
-        like="modules requiring each other"),
+    Hostile(
+        "a chain of modules",
+        _requiring(much(1_500), lambda n: [n + 1] if n < much(1_500) - 1 else []),
+        "error E0707",
+        M0,
+    ),
+    Hostile(
+        "modules requiring all others",
+        _requiring(45, lambda n: [other for other in range(45) if other != n]),
+        "error E0158",
+        M0,
+        like="modules requiring each other",
+    ),
     Hostile("modules requiring each other", _requiring(2, lambda n: [1 - n]), "error E0158", M0),
-    Hostile("a module requiring itself", _requiring(1, lambda n: [0]), "error E0158", M0,
-            like="modules requiring each other"),
-    Hostile("a manifest that requires much", _manifest(
-        GAMES + f"requires: [{', '.join(f'm{i}' for i in range(much(50_000)))}]\n"), "error E0707"),
+    Hostile(
+        "a module requiring itself",
+        _requiring(1, lambda n: [0]),
+        "error E0158",
+        M0,
+        like="modules requiring each other",
+    ),
+    Hostile(
+        "a manifest that requires much",
+        _manifest(GAMES + f"requires: [{', '.join(f'm{i}' for i in range(much(50_000)))}]\n"),
+        "error E0707",
+    ),
     Hostile("aliases", _manifest(LAUGHS), "error E0142"),
     Hostile("deep lists", _manifest("a: " + "[" * 100_000), "error E0142"),
     Hostile("deep maps", _manifest("".join(" " * i + "a:\n" for i in range(1000))), "error E0142", like="deep lists"),
@@ -140,8 +166,12 @@ PLACES = (
     Hostile("tabs", _manifest("\t" * 900_000), ""),
     Hostile("dashes", _manifest("- " * 400_000), "error E0142"),
     Hostile("question marks", _manifest("? " * 400_000), "", like="dashes"),
-    Hostile("quotes", _manifest("a: \"" + "\\\"" * 400_000), "", like="dashes"),
-    Hostile("a list of many", _manifest(GAMES + "over:\n" + "- a\n" * 19_000), "error E0707",
-            like="a manifest that requires much"),
+    Hostile("quotes", _manifest('a: "' + '\\"' * 400_000), "", like="dashes"),
+    Hostile(
+        "a list of many",
+        _manifest(GAMES + "over:\n" + "- a\n" * 19_000),
+        "error E0707",
+        like="a manifest that requires much",
+    ),
     Hostile("flow list", _manifest(GAMES + "over: [" + "a," * much(450_000)), "", like="a manifest that requires much"),
 )

@@ -16,11 +16,11 @@ import traceback
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from calling import kingsburg
 from commands import WAYS
 from inputs import rules
 
-from edict.cli.main import main
+from calling import kingsburg
+from edict.apps.cli.main import main
 
 LONGEST = 60  # seconds of processor time, before the process is ended
 MOST_MEMORY = 3_000_000_000  # bytes it may ask for
@@ -71,8 +71,10 @@ def _warm() -> None:
 def _begin(words: Sequence[str], folder: str, around: Mapping[str, str], output: str) -> None:
     """Be the command that was ordered, with nobody at the keyboard."""
     for kind, most in (
-        (resource.RLIMIT_AS, MOST_MEMORY), (resource.RLIMIT_CPU, LONGEST), (resource.RLIMIT_CORE, 0),
-    ):  # fmt: skip
+        (resource.RLIMIT_AS, MOST_MEMORY),
+        (resource.RLIMIT_CPU, LONGEST),
+        (resource.RLIMIT_CORE, 0),
+    ):
         resource.setrlimit(kind, (most, most))
     os.chdir(folder)
     os.environ.clear()

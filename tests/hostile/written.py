@@ -47,20 +47,38 @@ WEIGHTS = ("play", "./sample", "--plain", "--speed", "0", "--bot", "greedy@weigh
 
 WRITTEN = (
     Hostile("scenes with aliases", _scenes("a: &a [x]\nscenes: [*a]\n"), "error E0142", TEST, like="aliases"),
-    Hostile("scenes that are deep", _scenes(SCENE + "      - " + "[" * 100_000), "error E0142", TEST,
-            like="deep lists"),
-    Hostile("scenes with unknown keys", _scenes(
-        SCENE + "".join(f"    k{i}: 1\n" for i in range(much(15_000)))), "", TEST),
-    Hostile("scenes without sense", _scenes("scenes:\n" + "  - x\n" * 19_000), "more errors", TEST,
-            like="scenes with unknown keys"),
+    Hostile(
+        "scenes that are deep", _scenes(SCENE + "      - " + "[" * 100_000), "error E0142", TEST, like="deep lists"
+    ),
+    Hostile(
+        "scenes with unknown keys", _scenes(SCENE + "".join(f"    k{i}: 1\n" for i in range(much(15_000)))), "", TEST
+    ),
+    Hostile(
+        "scenes without sense",
+        _scenes("scenes:\n" + "  - x\n" * 19_000),
+        "more errors",
+        TEST,
+        like="scenes with unknown keys",
+    ),
     Hostile("a scene with many steps", _scenes(SCENE + "      - Ann: Left\n" * much(19_000)), "", TEST),
     Hostile("a scene with a huge number", _scenes(SCENE + f"      - dice: {'9' * 100_000}\n"), "", TEST),
-    Hostile("many scenes", _scenes("scenes:\n" + "".join(
-        f"  - name: s{i}\n    play:\n      - Ann: Left\n    stop: here\n" for i in range(4_000))), "", TEST),
+    Hostile(
+        "many scenes",
+        _scenes(
+            "scenes:\n"
+            + "".join(f"  - name: s{i}\n    play:\n      - Ann: Left\n    stop: here\n" for i in range(4_000))
+        ),
+        "",
+        TEST,
+    ),
     Hostile("a pipe of scenes", _piped, "error E0154", TEST),
     Hostile("a table that is deep", _beside("table.yaml", "[" * 100_000), "error E0142", TABLE, like="deep lists"),
-    Hostile("a table with many players", _beside(
-        "table.yaml", "players:\n" + "".join(f"  - name: p{i}\n" for i in range(much(19_000)))), "E014", TABLE),
+    Hostile(
+        "a table with many players",
+        _beside("table.yaml", "players:\n" + "".join(f"  - name: p{i}\n" for i in range(much(19_000)))),
+        "E014",
+        TABLE,
+    ),
     Hostile("a table that is a pipe", _beside("table.yaml", None), "is a pipe", TABLE, 2, like="a pipe of scenes"),
     Hostile("weights that are deep", _beside("weights.json", "[" * 1_000_000), "not a file of weights", WEIGHTS, 2),
     Hostile("weights with a huge number", _beside("weights.json", "9" * 1_000_000), "a file of weights", WEIGHTS, 2),

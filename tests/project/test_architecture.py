@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from edict.front.pipeline import PASSES
-from edict.lowering import lower
+from edict.compiler.lowering import lower
+from edict.compiler.pipeline.pipeline import PASSES
 
 
 @pytest.fixture(scope="module")

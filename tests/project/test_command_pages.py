@@ -13,24 +13,35 @@ import shutil
 from pathlib import Path
 
 import pytest
-from calling import ROOT, every_command, kingsburg, write
 
-from edict.table.game_links import GameLink
-from edict.table.rules import load_rules
+from calling import ROOT, every_command, kingsburg, write
+from edict.game.table.game_links import GameLink
+from edict.game.table.rules import load_rules
 
 PAGES = (
-    ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", ROOT / "editors" / "README.md",
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "SECURITY.md",
+    ROOT / "editors" / "README.md",
     *(page for page in sorted((ROOT / "docs").glob("*.md")) if page.name != "commands.md"),
-)  # fmt: skip
+)
 STAYING = ("serve", "studio", "lsp", "mcp", "games watch", "--watch")  # until somebody stops them
 LONG = ("train ", "league ", "page ", "card --all")  # minutes each; what ships stands for what comes of training
 SMALL = ("--games", "4", "--workers", "1")  # enough here
 FEW = {"study": SMALL, "compare": SMALL, "card": SMALL[:2]}
 NAMED = {  # what stands for something else
-    "GAME": "mine", "NAME": "mine", "FILE": "mine", "TABLE": "", "THING": "merchant", "MODULE": "governors",
+    "GAME": "mine",
+    "NAME": "mine",
+    "FILE": "mine",
+    "TABLE": "",
+    "THING": "merchant",
+    "MODULE": "governors",
     "LINK": GameLink(load_rules("pig").new_game(["Ann", "Ben"], seed=1).journal).letters(),
-    "A": "my-variant", "[B]": "", "FILE:LINE": "my-variant/scenes/rules.yaml:12", ".": "my-variant",
-}  # fmt: skip
+    "A": "my-variant",
+    "[B]": "",
+    "FILE:LINE": "my-variant/scenes/rules.yaml:12",
+    ".": "my-variant",
+}
 MINE = """\
 class Mine:
     def __init__(self, seed):
@@ -76,7 +87,7 @@ def called() -> set[tuple[str, ...]]:
 @pytest.fixture(autouse=True)
 def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is asserted of the rules is looked at in two games beside scenes."""
-    monkeypatch.setattr(importlib.import_module("edict.cli.commands.test"), "FEW_GAMES", 2)
+    monkeypatch.setattr(importlib.import_module("edict.apps.cli.commands.test"), "FEW_GAMES", 2)
 
 
 @pytest.fixture
@@ -118,5 +129,7 @@ def followed(call: str) -> list[str]:
     named = line in {" ".join(command) for command in every_command()}
     if named or any(one in line for one in STAYING) or line.startswith(LONG):
         return [*words, "--help"]
-    words = [word for word in words if word != "--never"]  # a thousand games beside scenes: tests/study has it with few
+    words = [
+        word for word in words if word != "--never"
+    ]  # a thousand games beside scenes: tests/agents/study has it with few
     return [*words, *FEW.get(words[0], ())]

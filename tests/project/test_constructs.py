@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 from statistics import median
 
-from edict.backend import core
-from edict.language import tree as t
-from edict.lowering.block_lowering import LOWERINGS
+from edict.compiler.codegen import core
+from edict.compiler.lowering.block_lowering import LOWERINGS
+from edict.compiler.syntax import tree as t
 
 ENGINE = Path(t.__file__).parent.parent.parent
 FILES = [file for file in ENGINE.rglob("*.py") if file.parent.name != "tree"]

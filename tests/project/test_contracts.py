@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from edict.sources.compiler_fingerprint import compiler_files
+from edict.compiler.sources.compiler_fingerprint import compiler_files
 
 
 def _lint(checkout: Path, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -34,18 +34,18 @@ def _lint(checkout: Path, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 STRAYS = [
-    ("machine", "from edict.language import tree", "rooms use only the rooms below"),
-    ("language", "from edict.machine import loop", "what plays them never meet"),
-    ("backend", "from edict.language import tree", "back end knows only"),
-    ("lowering", "from edict.words import sentence", "Lowering needs no check"),
-    ("program", "from edict.table import absent", "use only the rooms below"),
+    ("machine", "from edict.compiler.syntax import tree", "rooms use only the rooms below"),
+    ("language", "from edict.runtime.machine import loop", "what plays them never meet"),
+    ("backend", "from edict.compiler.syntax import tree", "back end knows only"),
+    ("lowering", "from edict.compiler.english import sentence", "Lowering needs no check"),
+    ("program", "from edict.game.table import absent", "use only the rooms below"),
     ("machine", "import lark.exceptions", "Lark has one door"),
     ("front", "import yaml", "YAML has one door"),
     ("table", "from jsonschema import validate", "JSON Schema has one door"),
     ("machine", "import llvmlite", "llvmlite has one door"),
     ("cli", "import watchfiles", "Watchfiles has one door"),
     ("table", "from rich.table import Table", "Typer and rich have one door"),
-]  # fmt: skip
+]
 
 
 def test_a_broken_arrow_is_found(root: Path, tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from calling import environment
 
-from edict.simulation import native
+from calling import environment
+from edict.runtime.simulation import native
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,12 @@ def test_a_bot_of_the_benchmark_set_has_each_seat_as_often(bench: ModuleType) ->
 @pytest.mark.parametrize("script", ["balance.py", "edict-bench/edict_bench.py"])
 def test_no_figure_is_older_than_its_games(root: Path, tmp_path: Path, script: str) -> None:
     checked = subprocess.run(
-        [sys.executable, str(root / "benchmarks" / script), "--check"], cwd=tmp_path, env=environment(tmp_path),
-        capture_output=True, text=True, encoding="utf-8", timeout=600,
-    )  # fmt: skip
+        [sys.executable, str(root / "benchmarks" / script), "--check"],
+        cwd=tmp_path,
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=600,
+    )
     assert checked.returncode == 0, checked.stdout + checked.stderr

@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from edict.cli.commands.card import games_that_ship
-from edict.simulation import native
+from edict.apps.cli.commands.card import games_that_ship
+from edict.runtime.simulation import native
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_the_gallery_is_as_the_rules_that_ship(site: Path) -> None:
 @pytest.mark.skipif(not native.available(), reason="llvmlite is an extra (fast), and not installed here")
 def test_the_page_of_cards_has_every_game_and_what_is_measured_again_is_the_same(site: Path, root: Path) -> None:
     """All of it would take a minute here."""
-    from edict.study.game_cards import HEADINGS
+    from edict.agents.study.game_cards import HEADINGS
 
     page = (root / "docs" / "game-cards.md").read_text(encoding="utf-8")
     rows = [line for line in page.split("\n") if line.count("|") == len(HEADINGS) + 1 and line[1] == " "]

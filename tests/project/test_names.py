@@ -13,21 +13,22 @@ from random import Random
 from typing import Any
 
 import pytest
+
+from edict.compiler.layering.provenance import ORIGINS
+from edict.compiler.pipeline.compile import compile_modules
+from edict.compiler.pipeline.pipeline import build
+from edict.compiler.sources.module_set import Module, gather
+from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.parse import parse
+from edict.compiler.syntax.walking import walk
+from edict.game.table.game import Game
+from edict.game.table.rules import Rules
+from edict.runtime.machine.loop import run
+from edict.runtime.program import Program
+from edict.runtime.program import opcodes as o
+from edict.runtime.program.beginning import first_state
 from renaming import LANGUAGE, NOTES, renamed, texts_in
 from shipped import MODULES, SCENARIOS
-
-from edict.front.compile import compile_modules
-from edict.front.pipeline import build
-from edict.language import tree as t
-from edict.language.parse import parse
-from edict.language.walking import walk
-from edict.layering.provenance import ORIGINS
-from edict.machine.loop import run
-from edict.program import Program, opcodes as o
-from edict.program.beginning import first_state
-from edict.sources.module_set import Module, gather
-from edict.table.game import Game
-from edict.table.rules import Rules
 
 Words = tuple[str, ...]
 

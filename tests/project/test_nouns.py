@@ -17,11 +17,11 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
-from calling import write
 
-from edict.language import tree as t
-from edict.language.parse import parse
-from edict.text import Source
+from calling import write
+from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.parse import parse
+from edict.support.text import Source
 
 PLAIN = {"another one", "general", "good", "people", "point", "present", "reward", "rewards", "row", "strip", "token"}
 """What a game calls its things by, and Python or plain English something else."""

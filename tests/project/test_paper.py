@@ -8,9 +8,9 @@ from pathlib import Path
 import yaml
 
 import edict
-from edict.study.bot_games import Setup
-from edict.study.tables import DECISIONS, game_columns
-from edict.table.rules import load_rules
+from edict.agents.study.bot_games import Setup
+from edict.agents.study.tables import DECISIONS, game_columns
+from edict.game.table.rules import load_rules
 
 AROUND = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
 RECORD = re.compile(r"# (\d+)\. \S.*\n\n\*\d{1,2} \w+ \d{4}\*\n\n\S")

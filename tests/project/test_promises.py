@@ -1,6 +1,6 @@
 """What 1.0 promises (docs/stability.md) is still there. It may grow: whatever is added is no breach.
 
-    PYTHONPATH=tests/support python tests/project/test_promises.py
+    PYTHONPATH=tests/kit python tests/project/test_promises.py
 
 writes promised.yaml anew: a promise is given, or a version ends one.
 """
@@ -17,14 +17,14 @@ from typing import Any
 
 import pytest
 import yaml
-from calling import every_command
 
 import edict
-from edict.cli import command_errors
-from edict.cli.main import run
+from calling import every_command
+from edict.apps.cli import command_errors
+from edict.apps.cli.main import run
 
 PROMISED = Path(__file__).parent / "promised.yaml"
-KEPT = Path(__file__).parent.parent / "table" / "kept"
+KEPT = Path(__file__).parent.parent / "game" / "table" / "kept"
 FILES = ("table", "diagnostics", "study", "comparison", "league", "view")
 
 

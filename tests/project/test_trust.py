@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
-from calling import ROOT
-from helpers import compiled, module as written, with_game
 
-from edict.front.pipeline import build
-from edict.ordering import Circle, after_their_needs, together
-from edict.report import MOST_FINDINGS, Diagnostic, did_you_mean, errors_in, shortened, warnings_in
+from calling import ROOT
+from edict.compiler.pipeline.pipeline import build
+from edict.support.ordering import Circle, after_their_needs, together
+from edict.support.report import MOST_FINDINGS, Diagnostic, did_you_mean, errors_in, shortened, warnings_in
+from helpers import compiled, with_game
+from helpers import module as written
 
 
 def test_every_promise_names_tests_that_exist() -> None:

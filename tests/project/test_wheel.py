@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import edict
-from edict.mcp.pages import PAGES
+from edict.tools.mcp.pages import PAGES
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
 
@@ -93,10 +93,10 @@ def test_the_wheel_holds_code_rules_and_nothing_else(root: Path, wheel: Path) ->
     names = set(zipfile.ZipFile(wheel).namelist())
     shipped = {name.removeprefix("edict/shipped/") for name in names if name.startswith("edict/shipped/")}
     assert shipped == _sources(root) | {TABLES}, "the parser's tables are made while the wheel is built"
-    assert {"edict/py.typed", "edict/resources.py", "edict/machine/loop.py"} <= names
-    web = root / "interpreter" / "edict" / "web"
+    assert {"edict/py.typed", "edict/support/resources.py", "edict/runtime/machine/loop.py"} <= names
+    web = root / "interpreter" / "edict" / "apps" / "web"
     pages = [file for part in ("templates", "static") for file in (web / part).rglob("*") if file.is_file()]
-    assert {f"edict/web/{file.relative_to(web).as_posix()}" for file in pages} <= names and pages
+    assert {f"edict/apps/web/{file.relative_to(web).as_posix()}" for file in pages} <= names and pages
     package = f"kingsburg-{edict.__version__}"
     assert {name.split("/")[0] for name in names} == {"edict", f"{package}.dist-info", f"{package}.data"}
     data = {name for name in names if name.startswith(f"{package}.data/")}

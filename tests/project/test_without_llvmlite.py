@@ -32,12 +32,18 @@ def run_pytest(root: Path, folder: Path, *words: str) -> subprocess.CompletedPro
     around = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--basetemp", str(folder / "base"), *words],
-        cwd=root, env=around | {"PYTHONPATH": str(folder)}, capture_output=True, text=True, timeout=300,
-    )  # fmt: skip
+        cwd=root,
+        env=around | {"PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
 
 
 def test_tests_run_without_llvmlite_and_skip_what_needs_it(root: Path, tmp_path: Path) -> None:
-    done = run_pytest(root, tmp_path, "tests/files/test_short_texts.py", "tests/native/test_native_dice.py", "-rs")
+    done = run_pytest(
+        root, tmp_path, "tests/support/files/test_short_texts.py", "tests/runtime/native/test_native_dice.py", "-rs"
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert " passed" in done.stdout and "llvmlite is an extra, and not installed here" in done.stdout
 

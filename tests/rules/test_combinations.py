@@ -6,13 +6,14 @@ from functools import cache
 from random import Random
 
 import pytest
-from examples import examples
-from hypothesis import HealthCheck, given, settings, strategies as st
-from shipped import GAME, MODULES, SCENARIOS
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from edict.front.compile import compile_rules
-from edict.program import Program
-from edict.table.playout import play_random
+from edict.compiler.pipeline.compile import compile_rules
+from edict.game.table.playout import play_random
+from edict.runtime.program import Program
+from examples import examples
+from shipped import GAME, MODULES, SCENARIOS
 
 
 @cache

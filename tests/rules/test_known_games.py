@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 import edict
-from edict.machine.loop import run
-from edict.program import Program, opcodes as o
-from edict.program.beginning import first_state
-from edict.table.playout import after
-from edict.table.rules import Rules
+from edict.game.table.playout import after
+from edict.game.table.rules import Rules
+from edict.runtime.machine.loop import run
+from edict.runtime.program import Program
+from edict.runtime.program import opcodes as o
+from edict.runtime.program.beginning import first_state
 
 End = tuple[tuple[str, ...], list[int]]
 """The answers that led to an end, in words, and the state it ends in."""
@@ -117,8 +118,13 @@ def otherwise(change: str, always: Fraction) -> Strategy:
     return lambda card, said: always if card == change else answerer(card, said)
 
 
-def worth(program: Program, cards: tuple[str, ...], state: list[int], players: tuple[Strategy, Strategy],
-          said: tuple[str, ...] = ()) -> Fraction:  # fmt: skip
+def worth(
+    program: Program,
+    cards: tuple[str, ...],
+    state: list[int],
+    players: tuple[Strategy, Strategy],
+    said: tuple[str, ...] = (),
+) -> Fraction:
     """What the first player wins on average from here."""
     if state[o.STATUS] == o.GAME_OVER:
         return Fraction(state[program.variable_by_name["chip"].base])

@@ -5,13 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+
+from edict.runtime.program.opcodes import (
+    DIVISION,
+    ENDLESS,
+    FAULTS,
+    NOTHING_THERE,
+    OUT_OF_RANGE,
+    TOO_DEEP,
+    TOO_MANY,
+    TOO_MANY_DICE,
+)
 from examples import examples
 from helpers import compiled
 from mutating import judged, mutant
-
-from edict.program.opcodes import (
-    DIVISION, ENDLESS, FAULTS, NOTHING_THERE, OUT_OF_RANGE, TOO_DEEP, TOO_MANY, TOO_MANY_DICE,
-)  # fmt: skip
 
 # What cannot be known before play; `docs/language.md` tells it under "What kingsburg check guarantees". Everything
 # else that stops a game, and a name, a type or a case that is missing above all, is a defect of `check`.

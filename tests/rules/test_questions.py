@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from reading import rules
 
-from edict.cli.commands.rulebook import as_markdown, examples
-from edict.handbook.contents import rulebook
+from edict.apps.cli.commands.rulebook import as_markdown, examples
+from edict.prose.rulebook.contents import rulebook
+from reading import rules
 
 QUESTIONS: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "questions.yaml").read_text("utf-8"))
 NEAR = 90  # words

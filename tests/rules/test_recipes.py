@@ -6,23 +6,34 @@ import re
 from pathlib import Path
 
 import pytest
-from calling import ROOT, manifest, write
 
-from edict.front.compile import compile_rules
-from edict.program import Program
-from edict.program.opcodes import GAME_OVER
-from edict.scenes.coverage import ScenesPlayed, measure, uncovered_text
-from edict.scenes.scene_runner import run_module
-from edict.simulation.counting import count, planned
-from edict.sources.module_lookup import texts
-from edict.study.bot_games import GameRange, Setup, play
+from calling import ROOT, manifest, write
+from edict.agents.study.bot_games import GameRange, Setup, play
+from edict.compiler.pipeline.compile import compile_rules
+from edict.compiler.sources.module_lookup import texts
+from edict.game.scenes.coverage import ScenesPlayed, measure, uncovered_text
+from edict.game.scenes.scene_runner import run_module
+from edict.runtime.program import Program
+from edict.runtime.program.opcodes import GAME_OVER
+from edict.runtime.simulation.counting import count, planned
 
 EXAMPLES = ROOT / "examples"
 RECIPES = sorted(folder for folder in (EXAMPLES / "recipes").iterdir() if (folder / "module.yaml").is_file())
 GAMES = [
-    "causeway", "embers", "four-lanes", "four-winds", "foxes-at-court", "gem-fair", "harbour-lots", "high-water",
-    "night-market", "nine-tiles", "pedlars-road", "sixty-four", "under-the-cups",
-]  # fmt: skip
+    "causeway",
+    "embers",
+    "four-lanes",
+    "four-winds",
+    "foxes-at-court",
+    "gem-fair",
+    "harbour-lots",
+    "high-water",
+    "night-market",
+    "nine-tiles",
+    "pedlars-road",
+    "sixty-four",
+    "under-the-cups",
+]
 PLAYED = [*(EXAMPLES / name for name in GAMES), *RECIPES]
 PAGE = (ROOT / "docs" / "cookbook.md").read_text(encoding="utf-8")
 

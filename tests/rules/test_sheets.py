@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from calling import kingsburg
-from shipped import catalogue
 
-from edict.cli.playing.game_loop import rules_introduction
+from calling import kingsburg
+from edict.apps.cli.playing.game_loop import rules_introduction
+from shipped import catalogue
 
 SHEETS = sorted(name for name, (folder, _) in catalogue().items() if folder.parent.name == "modules")
 SCENARIOS = sorted(name for name, (_, manifest) in catalogue().items() if manifest.kind == "scenario")

@@ -6,9 +6,9 @@ import re
 from functools import cache
 from pathlib import Path
 
-from edict.front.compile import compile_rules
-from edict.program import Thing
-from edict.sources.module_set import catalogue
+from edict.compiler.pipeline.compile import compile_rules
+from edict.compiler.sources.module_set import catalogue
+from edict.runtime.program import Thing
 
 BESIDE = ("alternate-rows", "destiny", "governors", "more-buildings")
 SAYS = re.compile(r"\b(Ours|Open|made for these rules|a fan program alone|all of it|all but)\b")

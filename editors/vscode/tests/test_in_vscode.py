@@ -17,17 +17,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import chromium
 from playwright.sync_api import expect
+
+from browsing import chromium
 
 SERVER = Path(os.environ["CODE_SERVER"])  # the folder of the package `code-server`
 EXTENSION = Path(os.environ["EDICT_VSIX"])
 COMMAND = Path(sys.executable).with_name("kingsburg")
 MANIFEST = "name: {0}\ntitle: {0}\nversion: 1.0.0\nkind: module\nrequires: [kingsburg]\n"
 SETTINGS = {
-    "edict.command": [str(COMMAND)], "workbench.startupEditor": "none", "files.autoSave": "off",
-    "window.commandCenter": False, "extensions.ignoreRecommendations": True, "editor.autoClosingQuotes": "never",
-}  # fmt: skip
+    "edict.command": [str(COMMAND)],
+    "workbench.startupEditor": "none",
+    "files.autoSave": "off",
+    "window.commandCenter": False,
+    "extensions.ignoreRecommendations": True,
+    "editor.autoClosingQuotes": "never",
+}
 KEY = 40  # milliseconds between keys
 expect.set_options(timeout=60_000)
 CHARTER = 'building charter "Charter"\n  row G\n  column 1\n  cost 1 gold\n  worth 1\nrow G "G"\n  place 9\n'
@@ -48,14 +53,29 @@ def address(folder: Path) -> Iterator[str]:
     kept = folder.parents[2] / "code"
     (kept / "User").mkdir(parents=True)
     (kept / "User" / "settings.json").write_text(json.dumps(SETTINGS), encoding="utf-8")
-    start = ["node", str(SERVER / "out" / "node" / "entry.js"), "--user-data-dir", str(kept), "--extensions-dir",
-             str(kept / "extensions"), "--config", str(kept / "config.yaml")]  # fmt: skip
+    start = [
+        "node",
+        str(SERVER / "out" / "node" / "entry.js"),
+        "--user-data-dir",
+        str(kept),
+        "--extensions-dir",
+        str(kept / "extensions"),
+        "--config",
+        str(kept / "config.yaml"),
+    ]
     subprocess.run([*start, "--install-extension", str(EXTENSION)], check=True)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         at = f"127.0.0.1:{free.getsockname()[1]}"
-    asked = ["--auth", "none", "--bind-addr", at, "--disable-telemetry", "--disable-update-check",
-             "--disable-workspace-trust"]  # fmt: skip
+    asked = [
+        "--auth",
+        "none",
+        "--bind-addr",
+        at,
+        "--disable-telemetry",
+        "--disable-update-check",
+        "--disable-workspace-trust",
+    ]
     server = subprocess.Popen([*start, *asked])
     try:
         for _ in range(300):

@@ -1,0 +1,166 @@
+"""One game being played for an environment, in native code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from edict.agents.gym.games_with_bots import games_of
+from edict.agents.spaces.game_coding import Coding, payoffs
+from edict.game.table.addresses import seats_in
+from edict.game.table.faults import fault
+from edict.game.table.game import Game
+from edict.game.table.game_errors import GameError
+from edict.game.table.game_steps import Step
+from edict.game.table.panels import PanelView
+from edict.runtime.program.opcodes import ASKING, CHANCE, GAME_OVER, SEAT, STATUS, WINNERS
+from edict.runtime.simulation.stepping import STAYS
+
+NOBODY = -2  # has looked since the last answer
+
+
+class Play:
+    """A game and its coding. bots: for each seat a bot, or None where the environment answers.
+
+    strict: an action that is not offered changes nothing, and does not count as the first that is.
+    """
+
+    def __init__(self, coding: Coding, bots: Sequence[str | None], strict: bool) -> None:
+        self.coding, self._bots, self._strict = coding, bots, strict
+        self._games = games_of(coding, bots, 1, STAYS, strict)
+        games, one = self._games, self._games._parts[0]
+        self._step = games.step
+        self._look, self._viewer, self._viewers = one.look.call, one.viewer, one.look.cells
+        looked_at: list[Any] = [games.states[0], games.actions, games.illegal]
+        self._state, self._actions, self._illegal = (memoryview(numbers) for numbers in looked_at)
+        self._seen, self._mask = games.seen[0], games.masks[0]
+        self._looked = NOBODY
+        self._begun = False
+
+    def begin(self, seed: int) -> None:
+        """A new game with this seed."""
+        self._games.begin([seed])
+        self._begun, self._looked = True, NOBODY
+        self._check()
+
+    @property
+    def begun(self) -> bool:
+        """Whether there is a game."""
+        return self._begun
+
+    @property
+    def over(self) -> bool:
+        return self._state[STATUS] == GAME_OVER
+
+    @property
+    def seat(self) -> int:
+        """Who is asked; -1 when the game is over."""
+        return self._state[SEAT] if self._state[STATUS] == ASKING else CHANCE
+
+    def answer(self, action: int) -> bool:
+        """Answer by an action; whether it was offered."""
+        self._actions[0] = action
+        self._step()
+        self._looked = NOBODY
+        if self._state[STATUS] < 0:
+            self._check()
+        return bool(self._illegal[0] == 0)
+
+    def observed(self, seat: int) -> dict[str, Any]:
+        """What a seat may see, and which actions it is offered: none unless it is asked."""
+        if self._looked != seat:
+            self._viewers[self._viewer] = seat
+            self._look()
+            self._looked = seat
+        return {"observation": self._seen.copy(), "action_mask": self._mask.copy()}
+
+    def payoffs(self) -> list[float]:
+        """The rewards by seat; zeros before the game is over."""
+        if not self.over:
+            return [0.0] * len(self.coding.names)
+        winners = seats_in(self._state[WINNERS])
+        return payoffs(self.coding.reward, self._games.scores[0].tolist(), winners)
+
+    def scores(self) -> list[int]:
+        """By seat; of a game that is over."""
+        return [int(score) for score in self._games.scores[0]]
+
+    def text(self) -> str:
+        """The table as whoever is asked sees it (at the end, the first seat), and what is asked."""
+        game = self._game()
+        lines = [line for panel in game.view(max(0, self.seat)).panels() for line in _lines(panel)]
+        asked = "The game is over." if self.over else f"{game.ask.player}: {game.ask.prompt}"
+        return "\n".join([*lines, asked])
+
+    def __deepcopy__(self, memo: Any) -> Play:
+        """Another game that goes on by itself from here. Raises `GameError` with bots that think as at a table."""
+        return _restored(self.coding, *self.__reduce__()[1][1:])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        kept = self._games.kept() if self._begun else None
+        return _restored, (self.coding, self._bots, self._strict, kept, self.scores())
+
+    def close(self) -> None:
+        """The bots of this game are not asked any more; another may begin."""
+        self._games.close()
+
+    def _game(self) -> Game:
+        """The game as people look at it, as it stands."""
+        coding, state = self.coding, self._state.tolist()
+        table = coding.rules.new_game(coding.names, seed=0, settings=coding.settings).table
+        return Game(table, state, 0, Step.beginning(state.copy()))
+
+    def _check(self) -> None:
+        if self._state[STATUS] < 0:
+            raise fault(self.coding.program, self._state.tolist(), "in a game for a learning program")
+
+
+def _restored(coding: Coding, bots: Sequence[str | None], strict: bool, kept: Any, scores: Sequence[int]) -> Play:
+    play = Play(coding, bots, strict)
+    if kept is not None:
+        play._games.put(kept)
+        play._games.scores[0] = scores
+        play._begun = True
+    return play
+
+
+def playing(play: Play) -> Play:
+    """The same, if a game has begun. Raises `GameError` otherwise."""
+    if not play.begun:
+        raise GameError("no game has begun", "call `reset` first")
+    return play
+
+
+def _lines(panel: PanelView) -> Iterator[str]:
+    """A panel, line by line; of a grid the things that a player marks."""
+    for row in panel.rows:
+        cells = [f"{head} {cell}" for head, cell in zip_longest(panel.header, row.cells, fillvalue="")]
+        yield " ".join([f"{row.title}:" if row.title else "", *cells]).strip()
+    for grid in panel.grids:
+        things = [cell.title for line in grid.cells for place in line for cell in place if cell.marked]
+        yield f"{panel.title} of {grid.player}: {', '.join(things) or '-'}"
+
+
+def fields(coding: Coding, kind: Any = np.float32, observe: bool = True) -> dict[str, Any]:
+    """The parts of a space for the observations of a game, in numbers of a type. Raises `GameError` if nobody is ever
+    asked anything."""
+    if not coding.actions.count:
+        raise GameError(f"nobody is asked anything in {coding.program.title}", "let somebody choose")
+    ranges = np.array(coding.observer.ranges if observe else (), dtype=np.float64).reshape(-1, 2)
+    if np.issubdtype(kind, np.integer):
+        ranges = ranges.clip(np.iinfo(kind).min, np.iinfo(kind).max)
+    low, high = ranges.T.astype(kind)
+    numbers = spaces.Box(low, high, (len(ranges),), kind)
+    return {"observation": numbers, "action_mask": spaces.Box(0, 1, (coding.actions.count,), np.int8)}
+
+
+def shown(text: str, mode: str | None) -> str | None:
+    """Text for a render mode: "ansi" returns it, "human" prints it."""
+    if mode == "human":
+        print(text)
+        return None
+    return text

@@ -1,0 +1,310 @@
+"""Games watched as they are played: what ran, what was offered and taken, what everything in the state has been.
+
+Who looks ahead does so outside what is watched: only what happened in the games counts. The machine's loop is not
+touched: its source is compiled once more with lines of one's own (`watched`).
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from edict.agents.bots.match import Match, laid
+from edict.agents.bots.matches import course, dismissed
+from edict.agents.study.bot_games import GameRange, Players, Setup, check_seats, seeds_of
+from edict.game.table.addresses import PLAYER, cells_of
+from edict.game.table.knowledge import attempt
+from edict.runtime.machine import loop
+from edict.runtime.machine.mixing import MASK
+from edict.runtime.program import Program
+from edict.runtime.program import opcodes as o
+from edict.runtime.program.listing import TABLES, instructions
+from edict.runtime.program.opcodes import EV_CHOICE, EV_SET, EVENT_SIZE
+
+FETCH = "        op = code[pc]\n"
+JUMPED = "            if pc <= at:  # back\n"
+Run = Callable[..., int]
+
+
+def watched(at_each: str, after_jumps: str, names: Mapping[str, Any]) -> Run:
+    """The loop that runs `at_each` before every instruction, and `after_jumps` once a jump has been taken or not.
+
+    Both are lines as they stand there, indented, with the loop's own names and with `names`. Raises `RuntimeError` if
+    the loop has no such places.
+    """
+    source = inspect.getsource(loop)
+    for place, lines in ((FETCH, FETCH + at_each), (JUMPED, after_jumps + JUMPED)):
+        if source.count(place) != 1:
+            raise RuntimeError("the machine's loop has no line at which instructions could be counted")
+        source = source.replace(place, lines)
+    made: dict[str, Any] = {**names, "__name__": "watched"}
+    exec(compile(source, "<watched>", "exec"), made)
+    run: Run = made["run"]
+    return run
+
+
+Answer = tuple[int, int]  # to which question, and the option's value
+
+# For each place in the code, three numbers in a row: how often it was read (an instruction; or, where a jump says where
+# it leads, how often it led there), and when in the game first and last; behind them what time it is.
+NOTED = """\
+        note[-1] += 1
+        if note[pc] == 0:
+            note[length + pc] = note[-1]
+        note[2 * length + pc] = note[-1]
+        note[pc] += 1
+"""
+WENT = """\
+            if pc != at + sizes[op]:
+                note[at + sizes[op] - 1] += 1
+"""
+
+
+@dataclass
+class PlayedCourse:
+    """One game: how often each place of the code ran in it, and when first and last."""
+
+    size: int
+    note: list[int] = field(init=False)
+    loop: Run = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.note = [0] * (3 * self.size + 1)
+        self.loop = watched(NOTED, WENT, {"note": self.note, "length": self.size, "sizes": o.SIZE})
+
+    def begin(self) -> None:
+        self.note[:] = [0] * len(self.note)
+
+    @property
+    def times(self) -> list[int]:
+        return self.note[: self.size]
+
+    def first(self, pc: int) -> int:
+        return self.note[self.size + pc]
+
+    def last(self, pc: int) -> int:
+        return self.note[2 * self.size + pc]
+
+
+@dataclass
+class SeenInGames:
+    """What was seen in some games; adds up.
+
+    ran: for each place in the code. offered, taken: answers where there were others to choose from; `forced` were given
+    without a question. least, greatest, among: of each cell, its numbers, and the things that were or were in it.
+    """
+
+    games: int = 0
+    faults: int = 0
+    ran: list[int] = field(default_factory=list)
+    asked: Counter[int] = field(default_factory=Counter)
+    offered: Counter[Answer] = field(default_factory=Counter)
+    taken: Counter[Answer] = field(default_factory=Counter)
+    forced: Counter[Answer] = field(default_factory=Counter)
+    least: dict[int, int] = field(default_factory=dict)
+    greatest: dict[int, int] = field(default_factory=dict)
+    among: dict[int, int] = field(default_factory=dict)
+    changed: Counter[int] = field(default_factory=Counter)  # of each cell, how often after the first question
+    rose: Counter[int] = field(default_factory=Counter)  # of each cell, how often it left 0 and the game went on
+    fell: Counter[int] = field(default_factory=Counter)  # and how often it became 0 again
+    raised: Counter[int] = field(default_factory=Counter)  # of each place that adds to a number: in how many games
+    unread: Counter[int] = field(default_factory=Counter)  # in how many of them nothing asked for that number any more
+
+    def add(self, other: SeenInGames) -> None:
+        """All that `other` saw, too."""
+        self.games += other.games
+        self.faults += other.faults
+        self.ran = [a + b for a, b in zip(self.ran, other.ran, strict=True)] if self.ran else other.ran
+        for name in ("asked", "offered", "taken", "forced", "changed", "rose", "fell", "raised", "unread"):
+            getattr(self, name).update(getattr(other, name))
+        for cell, value in other.least.items():
+            self.least[cell] = min(value, self.least.get(cell, value))
+        for cell, value in other.greatest.items():
+            self.greatest[cell] = max(value, self.greatest.get(cell, value))
+        for cell, value in other.among.items():
+            self.among[cell] = self.among.get(cell, 0) | value
+
+    def was(self, cell: int, value: int, thing: bool) -> None:
+        """A cell held this."""
+        if value < self.least.get(cell, value + 1):
+            self.least[cell] = value
+        if value > self.greatest.get(cell, value - 1):
+            self.greatest[cell] = value
+        if value >= 0:
+            self.among[cell] = self.among.get(cell, 0) | (1 << value if thing else value)
+
+
+def watch(setup: Setup, stretch: GameRange) -> SeenInGames:
+    """Play these games and watch; one that runs into a fault counts as far as it went."""
+    check_seats(setup.bots)
+    program = setup.program
+    players, game = Players(program, setup.bots), PlayedCourse(len(program.code))
+    seen = SeenInGames(ran=[0] * len(program.code))
+    places = places_of(program)
+    things = dict(cells_watched(program, setup.players))
+    for seed in seeds_of(setup, stretch):
+        game.begin()
+        match = Match(laid(program, setup.players, dict(setup.settings)), seed & MASK, loop=game.loop)
+        _watched(match, players, game, seen, places, things)
+    return seen
+
+
+def _watched(
+    match: Match,
+    players: Players,
+    game: PlayedCourse,
+    seen: SeenInGames,
+    places: WatchedPlaces,
+    things: dict[int, bool],
+) -> None:
+    seats, raised, rising = players.seats(match.seed), set[tuple[int, int]](), list[int]()
+    for _, index in course(match, seats):
+        if match.number == 1:
+            for cell, thing in things.items():
+                seen.was(cell, match.cells[cell], thing)
+        _events(match, seen, places, things, raised, rising)
+        _asked(match, seen, index)
+        seen.rose.update(rising)
+        rising.clear()
+        match.answer(index)
+    dismissed(seats)
+    _events(match, seen, places, things, raised, rising)
+    if match.over:
+        for seat in range(len(match.players)):
+            attempt(match.program, match.state, match.program.score, seat, loop=game.loop)
+    seen.games += 1
+    seen.faults += not match.over
+    for place, times in enumerate(game.times):
+        if times:
+            seen.ran[place] += times
+    for pc, variable in raised:
+        seen.raised[pc] += 1
+        seen.unread[pc] += match.over and game.first(pc) > max(map(game.last, places.used[variable]), default=0)
+
+
+def _asked(match: Match, seen: SeenInGames, index: int) -> None:
+    """What is offered where there is a choice, and what is taken of it."""
+    question, options = match.cells[o.QUESTION], match.options
+    seen.asked[question] += 1
+    if len(options) > 1:
+        seen.offered.update((question, value) for value in options)
+        seen.taken[question, options[index]] += 1
+    else:
+        seen.forced[question, options[0]] += 1
+
+
+def _events(
+    match: Match,
+    seen: SeenInGames,
+    places: WatchedPlaces,
+    things: dict[int, bool],
+    raised: set[tuple[int, int]],
+    rising: list[int],
+) -> None:
+    code, events = match.program.code, match.fresh
+    for at in range(0, len(events), EVENT_SIZE):
+        kind, pc, cell, before, after = events[at : at + EVENT_SIZE]
+        if kind == EV_SET and cell in things:
+            seen.was(cell, after, things[cell])
+            seen.changed[cell] += bool(match.answers)
+            if before == 0:
+                rising.append(cell)
+            elif after == 0:
+                seen.fell[cell] += 1
+            number = places.number.get(cell)
+            if after > before and number is not None:
+                raised.add((pc, number))
+        elif kind == EV_CHOICE and code[pc] == o.ASK and code[pc + 1] == cell:
+            seen.forced[cell, after] += 1
+
+
+# --- where things stand -----------------------------------------------------------------------------
+
+
+def cells_watched(program: Program, players: int) -> Iterator[tuple[int, bool]]:
+    """The cells of all there is for so many players; whether they hold one thing."""
+    for variable in program.variables:
+        for cell in cells_of(variable):
+            seats = (i for i, kind in zip(cell.of, variable.kinds, strict=True) if kind == PLAYER)
+            if all(seat < players for seat in seats):
+                for part in range(variable.type.cells):
+                    yield cell.address + part, variable.type.shape == "thing"
+
+
+@dataclass(frozen=True)
+class WatchedPlaces:
+    """number: of each cell that holds a number, which variable it is of; used: where that is asked for; written: which
+    of them are changed by more than payments.
+
+    What reads it only to change it, or to show it, does not ask for it.
+    """
+
+    number: dict[int, int]
+    used: dict[int, tuple[int, ...]]
+    written: frozenset[int]
+
+
+@lru_cache(maxsize=4)
+def places_of(program: Program) -> WatchedPlaces:
+    numbers = {
+        i: one.cells
+        for i, one in enumerate(program.variables)
+        if one.type.shape == "number"
+        and not one.counts
+        and " " not in one.name  # the size of a bag is no keep
+        and not one.lasting  # the next game asks for it
+    }
+    stores = [(i, pc) for pc, cell in _stores(program) for i, cells in numbers.items() if cell in cells]
+    changed = {(i, _line(program, pc)) for i, pc in stores if not program.cause_at(pc).pays}
+    used: dict[int, list[int]] = {i: [] for i in numbers}
+    for pc, cell, row in _reads(program):
+        for i, cells in numbers.items():
+            one = program.variables[i]
+            if cell in cells or (row and one.resource and _resource_at(program, cell) and cell <= one.base):
+                if (i, _line(program, pc)) not in changed:
+                    used[i].append(pc)
+    by_cell = {cell: i for i, cells in numbers.items() for cell in cells}
+    written = frozenset(i for i, pc in stores if not program.cause_at(pc).pays)
+    return WatchedPlaces(by_cell, {i: tuple(found) for i, found in used.items()}, written)
+
+
+def _resource_at(program: Program, cell: int) -> bool:
+    """Whether a resource stands there: which of them is meant may be reckoned from there."""
+    return any(one.resource and cell in one.cells for one in program.variables)
+
+
+def _line(program: Program, pc: int) -> tuple[str, int, bool]:
+    cause = program.cause_at(pc)
+    return cause.file, cause.line, cause.asks
+
+
+def _operands(program: Program) -> Iterator[tuple[int, int, str, int, int]]:
+    """Place, operation, and of each operand its letter, its number and what it is."""
+    for pc in sorted(instructions(program)[1]):
+        op = program.code[pc]
+        for number, letter in enumerate(o.OPERANDS[op].split(), 1):
+            yield pc, op, letter, number, program.code[pc + number]
+
+
+def _stores(program: Program) -> Iterator[tuple[int, int]]:
+    stores = {o.SET: "d", o.STX: "base", o.STXX: "base"}
+    return ((pc, what) for pc, op, letter, _, what in _operands(program) if stores.get(op) == letter)
+
+
+def _reads(program: Program) -> Iterator[tuple[int, int, bool]]:
+    """Place, cell, and whether a row begins there."""
+    rows = (o.LDX, o.LDXX, o.JLTX, o.JINX, o.JOUTX, o.SORT)
+    for pc, op, letter, number, what in _operands(program):
+        if op == o.SAY or TABLES.get(op) == number:
+            continue
+        if letter in "abci":
+            yield pc, what, False
+        elif letter == "base" and op in rows:
+            yield pc, what, True
+
+
+__all__ = ["Answer", "WatchedPlaces", "SeenInGames", "places_of", "watch"]

@@ -1,0 +1,35 @@
+"""`mcp`: a program that writes rules for somebody, served over the Model Context Protocol."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from edict.apps.cli.command_errors import UsageError
+from edict.apps.cli.option_values import a_path
+from edict.support.resources import installing
+
+Folder = Annotated[
+    Path | None,
+    typer.Argument(
+        parser=a_path,
+        metavar="[FOLDER]",
+        help="Folder with your rules, below which drafts may be saved [default: none, and nothing is saved].",
+    ),
+]
+
+
+def mcp(folder: Folder = None) -> int:
+    """Serve one program on standard input and output until it goes."""
+    if folder is not None and not folder.is_dir():
+        raise UsageError(f"{folder} is not a folder", "name one that is there; drafts are saved below it")
+    try:
+        from edict.tools.mcp.mcp_server import serve
+    except ModuleNotFoundError as missing:
+        if missing.name is None or missing.name.partition(".")[0] not in ("mcp", "mcp_types"):
+            raise
+        raise UsageError("assistants need the mcp package", installing("mcp")) from None
+    serve(folder)
+    return 0

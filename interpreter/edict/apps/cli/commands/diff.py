@@ -1,0 +1,121 @@
+"""`diff`: what one set of rules changes compared with another."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+import typer
+
+from edict.apps.cli import shared_options as o
+from edict.apps.cli.option_values import JSON, checked_form, print_json
+from edict.apps.cli.reporting import print_lines
+from edict.apps.cli.rules_by_name import BASE, game_and_modules, known, names_joined
+from edict.prose.rulebook.annotated import Known
+from edict.prose.rulebook.blame import KEPT, Signed
+from edict.prose.rulebook.differing import WAYS, RuleChange, differences
+from edict.prose.rulebook.showing import in_columns, place
+from edict.support.rendering import plain
+
+AROUND = 2  # unchanged lines shown beside a changed one
+Lines = Iterator[tuple[str, str]]
+
+OldRules = Annotated[
+    str,
+    typer.Argument(metavar="A", autocompletion=o.rules_names, help="`base`, a game, or modules joined by +."),
+]
+NewRules = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[B]",
+        autocompletion=o.rules_names,
+        help="What to compare it with, as in `base my-variant`; without it, A is compared with `base`.",
+    ),
+]
+
+
+def diff(
+    old: OldRules, new: NewRules = None, game: o.Game = "", modules: o.Modules = None, form: o.DataFormat = "text"
+) -> int:
+    """Tell what `new` changes compared with `old`; each is `base`, a game, or modules joined by `+` or commas."""
+    if new is None:
+        old, new = BASE, old
+    checked_form(form)
+    sides = [game_and_modules(names_joined(side)) for side in (old, new)]
+    game = game or sides[0][0] or sides[1][0]
+    before, after = (known(own or game, (*(modules or ()), *added)) for own, added in sides)
+    changes = differences(before, after)
+    if form == JSON:
+        print_json(_as_data(old, new, changes))
+    else:
+        print_lines(list(compared(before, after, changes)))
+    return 0
+
+
+# --- as text ---------------------------------------------------------------------------------------
+
+
+def compared(before: Known, after: Known, changes: Sequence[RuleChange] | None = None) -> Lines:
+    """How two sets of rules differ, as lines of a mark and a text."""
+    changes = differences(before, after) if changes is None else changes
+    yield "bold", plain(f"{_names(after)}, compared with {_names(before)}: {_count(changes)}")
+    for way in WAYS:
+        some = [change for change in changes if change.way == way]
+        if some:
+            yield "", ""
+            yield "bold", way
+        for change in some:
+            yield from _change(change)
+
+
+def _names(rules: Known) -> str:
+    return " + ".join(module.name for module in rules.modules)
+
+
+def _count(changes: Sequence[RuleChange]) -> str:
+    counts = Counter(change.way for change in changes)
+    return ", ".join(f"{counts[way]} {way}" for way in WAYS if counts[way]) or "nothing differs"
+
+
+def _change(change: RuleChange) -> Lines:
+    title = f" ({change.title})" if change.title and change.title != change.name.replace("-", " ") else ""
+    yield "", plain(f"  {change.sort} {change.name or 'without a name'}{title}")
+    yield from in_columns(_marked(change), "    ")
+    both = change.way == "changed"
+    for label, texts in (("was", change.before), ("now", change.after)):
+        for text in texts:
+            yield "dim", plain(f"      {label + ': ' if both else ''}{text}")
+
+
+def _marked(change: RuleChange) -> list[Signed]:
+    """All lines of what is new or gone; of what changed, those that did and their neighbours."""
+    mark = {"added": "+", "removed": "-"}.get(change.way)
+    if mark:
+        return [Signed(line.text, line.span, line.module, mark) for line in change.lines]
+    changed = [i for i, line in enumerate(change.lines) if line.mark != KEPT]
+    return [line for i, line in enumerate(change.lines) if i == 0 or any(abs(i - j) <= AROUND for j in changed)]
+
+
+# --- as data ---------------------------------------------------------------------------------------
+
+
+def _as_data(old: str, new: str, changes: Sequence[RuleChange]) -> dict[str, object]:
+    return {"from": old, "to": new, "changes": [_change_data(change) for change in changes]}
+
+
+def _change_data(change: RuleChange) -> dict[str, object]:
+    lines = [
+        {"mark": line.mark, "text": line.text, "at": place(line.span), "module": line.module}
+        for line in _marked(change)
+    ]
+    return {
+        "way": change.way,
+        "sort": change.sort,
+        "name": change.name,
+        "title": change.title,
+        "at": place(change.span),
+        "lines": lines,
+        "before": list(change.before),
+        "after": list(change.after),
+    }

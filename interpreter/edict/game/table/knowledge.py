@@ -1,0 +1,272 @@
+"""What a seat may know of a state, and what the rules compute from that: a score, a cell of a panel.
+
+Bots that play on read nothing where something is hidden (`Secrets.masked`). Where the rules are asked, the machine
+stops before it reads what is hidden (`Blind`): so nothing is said of that, neither what is so nor what is not.
+
+What was worked out can be remembered (`Looking`) with the cells it was made of: while these are the same, so is it.
+Nobody says on what a value hangs: which cells are read is noted while it is worked out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Iterable, MutableSequence, Sequence
+from dataclasses import dataclass
+from operator import eq
+from typing import Any, Protocol, TypeVar
+
+from edict.game.table.faults import fault
+from edict.runtime.machine.encoding import secret_cells
+from edict.runtime.machine.loop import run
+from edict.runtime.program import Program, Variable
+from edict.runtime.program import opcodes as o
+from edict.runtime.program.cells import value_at
+from edict.runtime.program.opcodes import LOGGING, OPTIONS, PC, RETURNED, RUNNING, SP, SPENT, STACK, STATUS
+
+# --- states without what a seat may not know ------------------------------------------------------------
+
+WORK = 100_000  # of one try, of the 10,000,000 the machine allows between two answers
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """The cells that may be hidden: (cell, cell of who knows it, what is put there instead)."""
+
+    cells: tuple[tuple[int, int, int], ...]
+
+    @staticmethod
+    def of(program: Program) -> Secrets:
+        return Secrets(secret_cells(program))
+
+    def masked(self, state: list[int], seat: int) -> list[int]:
+        """A copy of a state in mid-choice in which what the seat may not know reads as nothing, who knows it included.
+
+        The machine can play on from it; it writes no events.
+        """
+        copy = state.copy()
+        copy[LOGGING] = 0
+        for address, known, instead in self.cells:
+            if not copy[known] >> seat & 1:
+                copy[address], copy[known] = instead, 0
+        return copy
+
+    def hidden(self, state: list[int], seat: int) -> Iterable[int]:
+        """The cells that the seat may not know."""
+        return (address for address, known, _ in self.cells if not state[known] >> seat & 1)
+
+
+class Peeked(Exception):
+    """The rules would now look at something hidden."""
+
+
+class Blind(list[int]):
+    """A state in which nothing hidden can be read; what is put there anew was made of what is known, and so is too."""
+
+    def __init__(self, cells: Sequence[int], hidden: Collection[int]) -> None:
+        super().__init__(cells)
+        self.hidden = frozenset(hidden)
+
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, int) and at in self.hidden:
+            raise Peeked
+        return super().__getitem__(at)
+
+    def __setitem__(self, at: Any, value: Any) -> None:
+        super().__setitem__(at, value)
+        if at in self.hidden:
+            self.hidden -= {at}
+
+    def copy(self) -> Blind:
+        return Blind(self, self.hidden)
+
+
+# --- what the rules compute -----------------------------------------------------------------------------
+
+
+def compute(program: Program, state: list[int], number: int, *args: int) -> int:
+    """The value of query `number` for these arguments in a state, which stays as it is.
+
+    Raises `RulesError` if the rules run into a fault.
+    """
+    scratch = state.copy()
+    if attempt(program, scratch, number, *args) is None:
+        raise fault(program, scratch)
+    query = program.queries[number]
+    return value_at(query.type, scratch, query.result)
+
+
+def attempt(
+    program: Program, scratch: MutableSequence[int], number: int, *args: int, loop: Callable[..., int] = run
+) -> int | None:
+    """The same in a state that may be written on; None if the rules run into a fault. `loop`: the machine's."""
+    query = program.queries[number]
+    for cell, value in zip(query.params, args, strict=False):
+        scratch[cell] = value
+    scratch[PC] = query.entry
+    scratch[SP] = scratch[STACK] = program.stack
+    scratch[LOGGING] = 0
+    scratch[OPTIONS] = scratch[SPENT] = 0
+    scratch[STATUS] = RUNNING
+    if loop(program.code, scratch, [0]) != RETURNED:
+        return None
+    return value_at(query.type, scratch, query.result)
+
+
+def blind_value(
+    program: Program, state: Sequence[int], hidden: Collection[int], number: int, *args: int
+) -> tuple[int | None, bool]:
+    """The value of a query that reads none of the hidden cells, and whether it would have to.
+
+    None, too, if the rules run into a fault.
+    """
+    try:
+        return attempt(program, Blind(state, hidden), number, *args), False
+    except Peeked:
+        return None, True
+
+
+Made = TypeVar("Made")
+
+
+class Known(Protocol):
+    """What a seat knows of a state, as rules may be asked about it."""
+
+    def get(self, key: Hashable, make: Callable[[], Made]) -> Made: ...
+
+    def blind(self) -> Blind: ...
+
+    def value(self, program: Program, query: int, *args: int) -> int | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class KnownState:
+    """A state for queries in which what a seat may not know reads as nothing, and the cells that are hidden.
+
+    None of what is hidden is in it, nor who else knows what: that, too, may have come about by something hidden.
+    """
+
+    state: list[int]
+    hidden: frozenset[int]
+
+    @staticmethod
+    def of(program: Program, cells: Sequence[int], seat: int) -> KnownState:
+        state, secrets = list(program.initial), secret_cells(program)
+        state[program.header : program.working] = cells[program.header : program.working]
+        for cell in (o.PLAYERS, o.EVERYONE, o.WINNERS):
+            state[cell] = cells[cell]
+        hidden = {address: instead for address, known, instead in secrets if not cells[known] >> seat & 1}
+        for _, known, _ in secrets:
+            state[known] &= 1 << seat
+        for address, instead in hidden.items():
+            state[address] = instead
+        return KnownState(state, frozenset(hidden))
+
+    def get(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What is made under a key; here nothing is remembered (see `Looking`)."""
+        return make()
+
+    def blind(self) -> Blind:
+        """A copy of the state, to be read or played on."""
+        return Blind(self.state, self.hidden)
+
+    def value(self, program: Program, query: int, *args: int) -> int | None:
+        """The value of a query; None if it would have to read something hidden."""
+        if not self.hidden:
+            return attempt(program, self.state.copy(), query, *args)
+        return blind_value(program, self.state, self.hidden, query, *args)[0]
+
+
+# --- what was worked out, remembered ---------------------------------------------------------------------
+
+
+class Noting(Blind):
+    """A state that notes which of its cells are read."""
+
+    def __init__(self, cells: Sequence[int], hidden: Collection[int], noted: set[int]) -> None:
+        super().__init__(cells, hidden)
+        self.noted = noted
+
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, int):
+            self.noted.add(at)
+        else:
+            self.noted.update(range(*at.indices(len(self))))
+        return super().__getitem__(at)
+
+    def copy(self) -> Noting:
+        return Noting(self, self.hidden, self.noted)
+
+
+@dataclass(frozen=True, slots=True)
+class _Remembered:
+    """What was made, of which cells: what stood in them, and which of those that may be were hidden."""
+
+    made: Any
+    cells: tuple[int, ...]
+    stood: tuple[int, ...]
+    secret: frozenset[int]
+    hidden: frozenset[int]
+
+    def holds(self, known: KnownState) -> bool:
+        stand = map(known.state.__getitem__, self.cells)
+        return all(map(eq, stand, self.stood)) and self.secret & known.hidden == self.hidden
+
+
+class Memory:
+    """Remembers, of each thing that is worked out again and again, what was found the last `most` times."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: dict[Hashable, list[_Remembered]] = {}
+
+    def find(self, key: Hashable, known: KnownState) -> _Remembered | None:
+        return next((one for one in self._kept.get(key, ()) if one.holds(known)), None)
+
+    def keep(self, key: Hashable, known: KnownState, made: Any, noted: set[int], secret: frozenset[int]) -> _Remembered:
+        cells = tuple(sorted(noted))
+        stood = tuple(known.state[at] for at in cells)
+        looked_for = secret & noted
+        one = _Remembered(made, cells, stood, looked_for, looked_for & known.hidden)
+        self._kept[key] = [one, *self._kept.get(key, ())][: self._most]
+        return one
+
+
+class Looking:
+    """A state that is looked at with a memory; stands in for what a seat knows (`KnownState`)."""
+
+    def __init__(self, program: Program, known: KnownState, memory: Memory) -> None:
+        self.known = known
+        self._secret = frozenset(cell for cell, _, _ in secret_cells(program))
+        self._memory = memory
+        self._noted: list[set[int]] = [set()]
+
+    def get(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What is made under a key, which names all that it hangs on beside the state; nobody changes it any more."""
+        found = self._memory.find(key, self.known)
+        if found is None:
+            self._noted.append(set())
+            try:
+                made = make()
+            finally:
+                noted = self._noted.pop()
+            found = self._memory.keep(key, self.known, made, noted, self._secret)
+        self._noted[-1].update(found.cells)
+        kept: Made = found.made
+        return kept
+
+    def blind(self) -> Noting:
+        """A copy of the state, to be read or played on."""
+        return Noting(self.known.state, self.known.hidden, self._noted[-1])
+
+    def value(self, program: Program, query: int, *args: int) -> int | None:
+        """The value of a query; None if it would have to read something hidden."""
+        try:
+            return attempt(program, self.blind(), query, *args)
+        except Peeked:
+            return None
+
+    def of(self, variable: Variable, address: int) -> int | None:
+        """What stands in a variable's cells from this one on; None if that is hidden."""
+        cells = range(address, address + variable.type.cells)
+        self._noted[-1].update(cells)
+        hidden = not self.known.hidden.isdisjoint(cells)
+        return None if hidden else value_at(variable.type, self.known.state, address)

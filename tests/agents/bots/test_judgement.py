@@ -1,0 +1,129 @@
+"""What is there for bots alone: in files of its own, met by nobody who plays or reads, and right about the rules."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import edict
+from calling import ROOT
+from edict.apps.cli.commands.rulebook import as_markdown
+from edict.compiler.semantics.judgement import judgement_of
+from edict.game.table.knowledge import compute
+from edict.prose.rulebook.blame import signed
+from edict.prose.rulebook.contents import rulebook
+from edict.prose.rulebook.judging import without_judgement
+from edict.prose.rulebook.looking import everything
+from edict.prose.rulebook.touching import touches
+from edict.runtime.machine.loop import run
+from edict.runtime.program import Program
+from edict.runtime.program import opcodes as o
+from edict.runtime.program.beginning import first_state
+from reading import EVERYTHING, Call, rules, write
+
+PLAIN = {"project", "standing", "service", "wins", "losses", "plans", "appeal"}  # words of everyday English
+ROLLING = [("destiny",), (), ("governors", "more-buildings"), ("goblin-valley",)]
+
+
+def words_of_judgement(modules: tuple[str, ...]) -> set[str]:
+    """Names and titles by which the judgement could be met."""
+    known = rules("kingsburg", *modules)
+    names = judgement_of(known.linked).names
+    titles = {one.title for name, one in known.definitions.items() if name in names and one.title}
+    assert {"prospects", "charm", "yearly", "king-most"} <= names and "strength" not in names
+    return titles | names - PLAIN
+
+
+def test_nobody_meets_it_who_reads_the_rules() -> None:
+    wanted = words_of_judgement(EVERYTHING)
+    known = without_judgement(rules("kingsburg", *EVERYTHING))
+    read = as_markdown(rulebook(rules("kingsburg", *EVERYTHING), rules("kingsburg"))).splitlines()
+    for name in everything(known):
+        read += [f"{line.text}  {line.span.file}" for line in signed(known, name)]
+    read += [f"{touch.who} {touch.how} {touch.whom} {touch.part} {touch.words}" for touch in touches(known)]
+    read += [thing.words for kind in edict.load("kingsburg", EVERYTHING).program.kinds for thing in kind.things]
+    assert not [(line, word) for line in read for word in (*wanted, "judgement.edict") if word in line]
+
+
+def test_it_stands_in_files_of_its_own() -> None:
+    """Whoever reads the other files of what ships meets no field or quantity of it."""
+    names = judgement_of(rules("kingsburg", *EVERYTHING).linked).names - {"service", "standing", "project", "wins"}
+    files = [file for folder in ("rules", "modules") for file in (ROOT / folder).rglob("*.edict")]
+    assert len(files) > 30
+    for file in files:
+        words = set(file.read_text(encoding="utf-8").split())
+        assert file.name == "judgement.edict" or not words & names, file
+
+
+def test_it_is_explained_to_whoever_asks_for_it(call: Call) -> None:
+    assert "charm number" in call("show", "charm").stdout and "charm" not in call("show", "advisor").stdout
+    assert "value of an advisor" in call("graph", "appeal").stdout
+
+
+def test_a_building_may_bring_its_judgement_along(call: Call, tmp_path: Path) -> None:
+    """In its own lines or in an amendment of the same module; and a module may remove what the game judges."""
+    text = 'row H "H"\n  place 8\n\nbuilding mill "Mill"\n  row H\n  column 1\n  cost 1 wood\n  worth 1\n  yearly 9\n'
+    folder = str(write(tmp_path / "mills", text + "\namend building inn\n  yearly 1\n\nremove advisor queen\n"))
+    for name in ("mill", "inn"):
+        assert "yearly" not in call("show", name, "--with", folder).stdout
+    told = call("diff", "base", folder)
+    assert told.returncode == 0 and "Mill" in told.stdout and "Inn" not in told.stdout
+
+
+# --- what it says of the king's soldiers ------------------------------------------------------------
+
+
+@cache
+def program(modules: tuple[str, ...]) -> Program:
+    return edict.load("kingsburg", modules).program
+
+
+def quantity(program: Program, state: list[int], name: str, *args: int) -> int:
+    one = next(measure for measure in program.reasons.measures if measure.name == name)
+    return one.value if one.query < 0 else compute(program, state, one.query, *args)
+
+
+@pytest.mark.parametrize("modules", ROLLING, ids="+".join)
+@pytest.mark.sample(2)
+def test_the_king_sends_what_is_expected(modules: tuple[str, ...]) -> None:
+    """Before each die of the king's: no fewer and no more can come, and both do."""
+    rolled = program(modules)
+    sent = next(v for v in rolled.variables if v.name == "sent")
+    met: set[tuple[int, int, int]] = set()
+    for seed in range(10):
+        state = first_state(rolled, 2, {s.name: s.value for s in rolled.settings})
+        luck, log, expected = Random(seed), [0] * 20_001, (0, 0)
+        while run(rolled.code, state, log) == o.ASKING:
+            for at in range(1, log[0] + 1, o.EVENT_SIZE):
+                kind, _, cell, _, value = log[at : at + 5]
+                if kind == o.EV_SET and cell == sent.base:
+                    met.add((*expected, value))
+            log[0] = 0
+            expected = (quantity(rolled, state, "king-least"), quantity(rolled, state, "king-most"))
+            state[o.ANSWER] = luck.randrange(state[o.OPTIONS])
+    for least, most in {(least, most) for least, most, _ in met}:
+        values = {value for low, high, value in met if (low, high) == (least, most)}
+        assert (min(values), max(values)) == (least, most), values
+    assert any(most == 6 for _, most, _ in met) and ("destiny" not in modules or any(most == 2 for _, most, _ in met))
+
+
+def test_soldier_tokens_are_what_may_come() -> None:
+    """Any that is left; once one is chosen, that one, and the others are kept back."""
+    game = edict.load("kingsburg", ("soldier-tokens",)).new_game(["Ann", "Brian"], seed=1)
+    names = ("fewest-to-come", "most-to-come", "kept-back")
+    assert [quantity(game.program, game.state, name, 0) for name in names] == [0, 4, 11]
+    while game.ask.prompt != "Which soldier token do you send?":
+        game.answer(0)
+    seat = game.seat
+    before = game.copy()
+    game.answer("three")
+    assert [quantity(game.program, game.state, name, seat) for name in names] == [3, 3, 8]
+    judged = set()
+    for option in before.ask.options:
+        tried = before.copy()
+        tried.answer(option.key)
+        judged.add(tried.judged(seat))
+    assert len(judged) > 1, "the judgement must tell tokens apart"

@@ -1,0 +1,293 @@
+"""The bots that think: legal, repeatable, the same in native code and plain Python, and blind to what is hidden."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import edict
+from calling import kingsburg
+from edict.agents.bots import BOTS, SearchBot
+from edict.agents.bots.features import clocks, places
+from edict.agents.bots.search import FLAT, Budget, Question, Search, SearchDepth, TriedOption, best
+from edict.apps.cli.playing import help
+from edict.game.table.belief import History
+from edict.game.table.game import Game
+from edict.runtime.program.opcodes import HEADER
+from edict.runtime.simulation import ismcts, native, plans
+from edict.runtime.simulation.plans import RANDOM
+from helpers import program, steps
+
+SPECS = ("random", "judge", "greedy", "flat@6", "search@6")
+FEW = Budget(tries=12)
+NAMES = ["Ann", "Brian", "Cindy", "Dora"]
+
+
+def to_question(game: Game, question: str, seat: int) -> None:
+    """Take the first option until this is asked of the seat."""
+    while not (game.ask.question == question and game.seat == seat):
+        game.answer(0)
+
+
+# --- what they answer
+
+
+def test_the_same_tries_give_the_same_answer_and_leave_the_game_alone() -> None:
+    game = edict.load("kingsburg").new_game(NAMES, seed=5)
+    state = game.state
+    found = [SearchBot(game.program, 3, FEW).advice(game.view(game.seat)) for _ in range(2)]
+    assert found[0] == found[1]
+    assert game.state == state
+    assert sum(tried.tries for tried in found[0]) == 12
+
+
+def test_native_and_plain_searches_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    if not native.available():
+        pytest.skip("llvmlite is an extra, and not installed here")
+    game = edict.load("kuhn-poker").new_game(NAMES[:2], seed=2)
+    form, roots = SearchDepth(others=True), game.view(game.seat).history.possible(game.seat, 3, Random(1))
+
+    def searched() -> list[TriedOption]:
+        search = Search(game.program, Question.of(game.program, roots, [RANDOM] * 2, form, 9))
+        search.think(80)
+        search.think(40)
+        return search.found()
+
+    fast = searched()
+    monkeypatch.setattr(native, "available", lambda: False)
+    assert searched() == fast
+    assert len(roots) == 3
+    assert sum(tried.tries for tried in fast) == 120
+
+
+def test_a_settled_choice_ends_the_search_and_is_the_same() -> None:
+    """With the highest card, calling a bet wins for sure, which is soon clear; many close options take all tries."""
+    game = edict.load("kuhn-poker").new_game(NAMES[:2], seed=2)
+
+    def searched(seed: int, whole: bool) -> list[TriedOption]:
+        roots = game.view(game.seat).history.possible(game.seat, 3, Random(1))
+        search = Search(game.program, Question.of(game.program, roots, [RANDOM] * 2, SearchDepth(others=True), seed))
+        Budget(tries=120).spend(search, whole)
+        return search.found()
+
+    less = 0
+    for seed in range(8):
+        early, whole = searched(seed, False), searched(seed, True)
+        assert sum(tried.tries for tried in whole) == 120
+        assert best(early) == best(whole)
+        less += 120 - sum(tried.tries for tried in early)
+    assert less > 0
+
+
+def test_the_better_option_is_found() -> None:
+    """With the highest card, calling a bet wins for sure; with the lowest, it loses for sure."""
+    rules = edict.load("kuhn-poker")
+    seen = set()
+    for seed in range(30):
+        game = rules.new_game(NAMES[:2], seed=seed)
+        game.answer("bet")
+        card = game.view(1).words("hand", 1)
+        if card in ("King", "Jack") and card not in seen:
+            seen.add(card)
+            index = SearchBot(rules.program, 1, Budget(tries=60)).choose(game.view(1), game.ask)
+            assert game.ask.options[index].text == ("Call" if card == "King" else "Fold")
+            flat = SearchBot(rules.program, 1, Budget(tries=60), FLAT).choose(game.view(1), game.ask)
+            assert flat == index
+    assert seen == {"King", "Jack"}
+
+
+def test_time_is_kept_roughly() -> None:
+    import time
+
+    game = edict.load("pig").new_game(NAMES[:2], seed=2)
+    SearchBot(game.program, 1, FEW).advice(game.view(game.seat))  # native code is loaded
+    start = time.perf_counter()
+    SearchBot(game.program, 1, Budget(seconds=0.2)).advice(game.view(game.seat))
+    assert 0.2 <= time.perf_counter() - start < 5
+
+
+def test_names_of_nodes_and_places_in_the_table() -> None:
+    keys = [0] * 64
+    name = ismcts.followed(ismcts.ROOT, -1)
+    assert name != ismcts.followed(ismcts.ROOT, 0) != ismcts.followed(name, 0)
+    at = ismcts.slot_of(keys, name)
+    keys[at] = name
+    assert ismcts.slot_of(keys, name) == at
+    assert ismcts.slot_of([7] * 64, 8) == -1
+    assert best([TriedOption(0, 3, 0.5, 1.0), TriedOption(1, 3, 0.6, 0.0), TriedOption(2, 1, 1.0, 9.0)]) == 1
+
+
+def test_leads_are_squashed_and_worse_options_get_less_attention() -> None:
+    form = [0] * ismcts.FORM
+    form[ismcts.POINT], form[ismcts.QUARTER] = 100, 3
+    assert [ismcts.attention(behind, form) for behind in (0, 300)] == [1.0, 0.25]
+    assert [ismcts.squashed(ahead, form) for ahead in (-1.0, 0.0, 1.0)] == [0.25, 0.5, 0.75]
+    form[ismcts.LEADS], form[ismcts.TRIES] = 8000, 2  # four on the average
+    assert [ismcts.squashed(ahead, form) for ahead in (-4.0, 0.0, 4.0, 12.0)] == [0.25, 0.5, 0.75, 0.875]
+
+
+# --- what may be the case
+
+
+@pytest.mark.parametrize(
+    ("module", "players", "seed", "question"),
+    [
+        ("soldier-tokens", 3, 4, "choose-token-sent"),
+        ("alternate-rows", 2, 4, "choose-used"),
+        ("destiny", 3, 2, "choose-partner"),
+        ("governors", 3, 4, "choose-kept"),
+    ],
+)
+@pytest.mark.sample(2)
+def test_the_secret_choice_of_another_changes_no_answer(module: str, players: int, seed: int, question: str) -> None:
+    rules = edict.load("kingsburg", [module])
+    game = rules.new_game(NAMES[:players], seed=seed)
+    while game.ask.question != question:
+        game.answer(0)
+    first = game.seat
+    answers: dict[tuple[str, ...], set[tuple[int, ...]]] = {}
+    states: dict[tuple[str, ...], set[tuple[int, ...]]] = {}
+    for option in range(game.count):
+        other = game.copy()
+        other.answer(option)
+        while other.seat == first:
+            other.answer(other.count - 1)
+        assert other.ask.question == question
+        view = other.view(other.seat)
+        seen = tuple(map(str, view.log))  # whether somebody was asked once or twice, all can see
+        chosen = tuple(BOTS[spec](rules.program, 7).choose(view, other.ask) for spec in SPECS)
+        answers.setdefault(seen, set()).add(chosen)
+        states.setdefault(seen, set()).add(tuple(other.state[HEADER:]))
+    assert all(len(found) == 1 for found in answers.values()), SPECS
+    assert max(map(len, states.values())) > 1, "there must be something to hide"
+
+
+def test_a_card_others_have_drawn_changes_no_answer() -> None:
+    """Whatever card the other may hold: the same answer."""
+    answers: dict[object, set[tuple[int, ...]]] = {}
+    rules = edict.load("kuhn-poker")
+    for seed in range(16):
+        game = rules.new_game(NAMES[:2], seed=seed)
+        chosen = tuple(BOTS[spec](rules.program, 3).choose(game.view(0), game.ask) for spec in SPECS)
+        answers.setdefault(game.view(0).value("hand", 0), set()).add(chosen)
+    assert len(answers) == 3
+    assert all(len(found) == 1 for found in answers.values()), SPECS
+
+
+def test_the_enemy_another_has_looked_at_changes_no_answer() -> None:
+    """The dice are typed, so these games have the same course, and only the card drawn in secret differs."""
+    rules = edict.load("kingsburg")
+    year, foe = (rules.program.variable_by_name[name].base for name in ("year", "foe"))
+
+    def looked_at(seed: int, course: Random) -> Game:
+        game = rules.new_game(NAMES[:3], seed=seed, dice="typed")
+        while game.seat < 0 or game.view(game.seat).knows("foe") or game.count < 3:
+            game.answer(course.randrange(game.count))
+        return game
+
+    early = next(i for i in range(100) if looked_at(0, Random(i)).state[year] == 1)  # before any card is laid open
+    games = [looked_at(seed, Random(early)) for seed in range(8)]
+    assert len({game.state[foe] for game in games}) > 2 and len({game.ask.question for game in games}) == 1
+    for spec in SPECS:
+        assert len({BOTS[spec](rules.program, 7).choose(game.view(game.seat), game.ask) for game in games}) == 1, spec
+
+
+def test_a_foe_seen_by_one_is_drawn_anew_for_the_others() -> None:
+    rules = edict.load("kingsburg")
+    for seed in range(40):
+        game = rules.new_game(NAMES[:3], seed=seed)
+        luck = Random(seed)
+        while not game.over and game.view(2).knows("foe"):
+            game.answer(luck.randrange(game.count))
+        seat = next((s for s in range(3) if not game.view(s).knows("foe")), -1)
+        if game.over or seat < 0 or game.view(seat).ask is None:
+            continue
+        base = rules.program.variable_by_name["foe"].base
+        worlds = History.of(game.table, game.answers).possible(seat, 30, Random(1))
+        people = rules.program.kind_by_name["enemy"].things
+        found = {people[world[base]].name for world in worlds}
+        stage = people[game.state[base]].name.split("-")[1]
+        assert {name.split("-")[1] for name in found} == {stage}, "only the year's cards can have been drawn"
+        assert len(found) > 2
+        return
+    pytest.fail("nobody ever looked at the card in secret")
+
+
+def test_what_is_put_back_for_good_is_known_again() -> None:
+    """After the governors are laid open nothing is hidden any more, so nothing has to be drawn anew."""
+    game = edict.load("kingsburg", ["governors"]).new_game(NAMES[:3], seed=9)
+    while game.ask.question != "choose-kept":
+        game.answer(0)
+    while game.ask.question == "choose-kept":
+        game.answer(0)
+    history = History.of(game.table, game.answers)
+    worlds = history.possible(game.seat, 5, Random(1))
+    assert len(worlds) == 1
+
+
+# --- features and names
+
+
+@pytest.mark.parametrize("name", ["kingsburg", "pig", "kuhn-poker"])
+def test_features_come_from_declarations(name: str) -> None:
+    program = edict.load(name).program
+    names = [feature for place in places(program) for feature in place.names]
+    assert len(names) == len(set(names)) > 0
+    assert {v.name for v in program.variables if v.resource} <= set(names)
+    assert all(v.type.shape == "number" for v in clocks(program))
+
+
+def test_of_a_player_that_is_kept_it_is_a_feature_whether_it_is_oneself() -> None:
+    rules = "keep leader as player\nkeep bold as set of player\nkeep ranks as order of player\nkeep pot as number\n"
+    of_players = {place.names: place.shape for place in places(program(rules + steps("gain 1 coin")))}
+    kept = {"leader": plans.MINE, "bold": plans.AMONG, "ranks": plans.PLACE}
+    assert {name: of_players.get((name,)) for name in (*kept, "pot")} == {**kept, "pot": None}
+
+
+def test_budgets_and_bots_that_are_written_wrongly_and_well() -> None:
+    for text in ("", "0", "-1", "x", "0s", "1e9s", "nans", "601s", "99999999999", "1.5"):
+        with pytest.raises(ValueError, match="not a thinking time"):
+            Budget.read(text)
+    for spec, reason in (
+        ("serch", "there is no bot `serch`"),
+        ("search@", "nothing after the @"),
+        ("greedy@", "nothing after the @"),
+        ("search@soon", "not a thinking time"),
+        ("random@3", "takes no option"),
+    ):
+        problem = BOTS.problem(spec)
+        assert problem is not None and reason in problem[0] and problem[1], spec
+        assert spec not in BOTS
+        with pytest.raises(KeyError):
+            BOTS[spec]
+    for spec in (*BOTS, "search@0.5s", "flat@200", "greedy@weights.json"):
+        assert BOTS.problem(spec) is None and spec in BOTS
+    for spec, title in (("greedy", "Greedy"), ("search@0.5s", "Search"), ("mine.py:Mine@2s", "Mine")):
+        assert BOTS.title(spec) == title, "a bot is called by its kind or its class"
+
+
+# --- at the table
+
+
+def test_hint_shows_every_option_the_best_first(tmp_path: Path) -> None:
+    who = ("--human", "Ann", "--bot", "flat@5:Bo", "--save", "game.journal", "--seed", "1", "--plain")
+    ran = kingsburg(tmp_path, "play", "kuhn-poker", *who, typed="hint 30\nhint soon\nhelp\nquit\n")
+    assert ran.returncode == 0, ran.stderr
+    table = ran.stdout[ran.stdout.index("win") : ran.stdout.index("not a thinking time")]
+    tries = [int(line.split()[-1]) for line in table.splitlines()[1:] if line.strip()[:1].isdigit()]
+    assert sum(tries) == 30 and tries == sorted(tries, reverse=True) and len(tries) >= 2
+    assert "hint [5s]" in ran.stdout
+    assert '"flat@5"' in (tmp_path / "game.journal").read_text(encoding="utf-8"), "resume must find the same bot"
+
+
+def test_hint_tells_each_player_only_what_they_may_know() -> None:
+    """Two courses that look the same to Ann: the same hint for her, whatever the other holds."""
+    rules = edict.load("kuhn-poker")
+    told: dict[object, list[str]] = {}
+    for seed in range(12):
+        game = rules.new_game(NAMES[:2], seed=seed)
+        lines = help.hint_lines(game.ask, SearchBot(rules.program, 5, FEW).advice(game.view(0)))
+        assert told.setdefault(game.view(0).words("hand", 0), lines) == lines
+    assert len(told) == 3

@@ -1,0 +1,140 @@
+"""A real Dask cluster on this machine, of which a worker is killed in the middle of a study."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from edict.agents.bots import training
+from edict.agents.study.bot_games import Setup
+from edict.agents.study.league_play import Entries, League
+from edict.agents.study.studying import Study
+from edict.compiler.pipeline.compile import compile_rules
+from edict.runtime.simulation import native
+from edict.support.processes.cluster import on_cluster
+from edict.support.processes.spreading import WorkersError, alone, spread
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not find_spec("distributed"), reason="Dask is an extra, and not installed here"),
+]
+
+
+@dataclass
+class Cluster:
+    address: str
+    scheduler: subprocess.Popen[bytes]
+    workers: list[subprocess.Popen[bytes]]
+
+
+def _free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+@contextmanager
+def running(root: Path, folder: Path, workers: int) -> Iterator[Cluster]:
+    """A scheduler and its workers, each a process of its own."""
+    environment = {**os.environ, "PYTHONPATH": str(root / "interpreter")}
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(*arguments: str) -> subprocess.Popen[bytes]:
+        quiet = subprocess.DEVNULL
+        command = [sys.executable, "-m", *arguments, "--no-dashboard"]
+        started.append(subprocess.Popen(command, env=environment, stdout=quiet, stderr=quiet, cwd=folder))
+        return started[-1]
+
+    address = f"tcp://127.0.0.1:{_free_port()}"
+    try:
+        scheduler = start("distributed.cli.dask_scheduler", "--host", address)
+        hands = [start("distributed.cli.dask_worker", address, "--nthreads", "1", "--no-nanny") for _ in range(workers)]
+        yield Cluster(address, scheduler, hands)
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+def _reached(cluster: Cluster, seconds: float = 30) -> None:
+    """Wait until the scheduler listens."""
+    host, port = cluster.address.removeprefix("tcp://").split(":")
+    for _ in range(int(seconds * 10)):
+        try:
+            socket.create_connection((host, int(port)), 1).close()
+            return
+        except OSError:
+            time.sleep(0.1)
+    pytest.fail("the scheduler did not start")
+
+
+def setup() -> Setup:
+    return Setup(compile_rules("pig").unwrap(), ("random", "random"), (), 1)
+
+
+def test_a_worker_killed_in_mid_run_loses_nothing_and_counts_nothing_twice(root: Path, tmp_path: Path) -> None:
+    study, straight = Study(setup(), 20_000), Study(setup(), 20_000)
+    straight.run(alone, lambda done: None)
+    with running(root, tmp_path, workers=2) as cluster:
+        _reached(cluster)
+        victim = cluster.workers[0]
+
+        def told(done: int) -> None:
+            if done >= 4000 and victim.poll() is None:
+                victim.send_signal(signal.SIGKILL)
+                victim.wait()
+
+        study.run(on_cluster(cluster.address), told)
+        assert victim.poll() is not None
+    assert study.totals == straight.totals
+    assert study.played == 20_000
+
+
+def test_a_scheduler_that_dies_is_told_and_what_was_played_stays(root: Path, tmp_path: Path) -> None:
+    study = Study(setup(), 1_000_000)
+    with running(root, tmp_path, workers=1) as cluster:
+        _reached(cluster)
+
+        def told(done: int) -> None:
+            if cluster.scheduler.poll() is None:
+                cluster.scheduler.kill()
+                cluster.scheduler.wait()
+
+        with pytest.raises(WorkersError, match="is gone"):
+            study.run(on_cluster(cluster.address), told)
+    assert 0 < study.played < 1_000_000
+
+
+def test_leagues_and_training_are_spread_too(root: Path, tmp_path: Path) -> None:
+    entries = Entries(compile_rules("kuhn-poker").unwrap(), ("random", "judge"), 2, 1)
+    league, straight = League(entries, 60), League(entries, 60)
+    straight.run(alone, lambda done: None)
+    wanted = training.LessonPlan(compile_rules("pig").unwrap(), 2, 50, 2, 4, 1)
+    lesson, alike = training.lesson(wanted), training.lesson(wanted)
+    with running(root, tmp_path, workers=2) as cluster:
+        _reached(cluster)
+        league.run(on_cluster(cluster.address), lambda done: None)
+        if native.available():
+            list(training.learn(lesson, partial(spread, start=on_cluster(cluster.address))))
+            list(training.learn(alike))
+            assert list(lesson.swift) == list(alike.swift)
+    assert league.meetings == straight.meetings
+
+
+def test_nobody_at_the_address(tmp_path: Path) -> None:
+    began = time.monotonic()
+    with pytest.raises(WorkersError, match="no scheduler answers"):
+        Study(setup(), 10).run(on_cluster(f"tcp://127.0.0.1:{_free_port()}"), lambda done: None)
+    assert time.monotonic() - began < 15

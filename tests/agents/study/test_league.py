@@ -1,0 +1,254 @@
+"""Leagues: fair tables, ratings that see who is stronger, and a command that says what is wrong with its options."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from collections import Counter
+from itertools import product
+from pathlib import Path
+from random import Random
+
+import jsonschema
+import pytest
+
+import edict
+from calling import COMMAND, environment, kingsburg, wait_until
+from edict.agents.bots import RandomBot
+from edict.agents.study import bot_games, league_play
+from edict.agents.study.bot_games import GameRange, Setup, plan_of
+from edict.agents.study.checkpoint import CheckpointFile
+from edict.agents.study.league_play import Entries, League, Seating, form_of, play
+from edict.agents.study.rating import Meeting, crossed, rated
+from edict.compiler.sources.file_schemas import fixed_schema
+from edict.runtime.program import Program
+from edict.support.processes.spreading import alone, processes
+from edict.support.report import RulesError
+from helpers import program
+
+
+def seated(kinds: str, players: int, games: int) -> list[tuple[str, ...]]:
+    return [*map(Seating([*kinds], players, 1).at, range(games))]
+
+
+def test_every_bot_sits_everywhere_equally_often_also_where_there_are_more_seats_than_bots() -> None:
+    tables = seated("abc", 2, 60)
+    for seat in range(2):
+        assert set(Counter(kinds[seat] for kinds in tables).values()) == {20}
+    assert Counter(map(frozenset, tables)) == {frozenset(p): 20 for p in ("ab", "ac", "bc")}
+    assert set(Counter(tables).values()) == {10} and set(Counter(seated("abcd", 2, 60)).values()) == {5}
+    filled = {"".join(kinds) for kinds in seated("ab", 4, 200)}
+    assert filled == {"".join(some) for some in product("ab", repeat=4)} - {"aaaa", "bbbb"}
+
+
+def test_who_wins_more_is_rated_higher() -> None:
+    meetings = [Meeting(("good", "bad"), (1.0, 0.0), (9, 3))] * 200 + [
+        Meeting(("bad", "good"), (1.0, 0.0), (5, 4))
+    ] * 40
+    first, second = rated(meetings)
+    assert (first.kind, second.kind) == ("good", "bad")
+    assert first.strength.low > second.strength.high
+    assert first.wins.value == pytest.approx(200 / 240) and first.wins.low < 200 / 240 < first.wins.high
+    assert first.even == second.even == 0.5
+
+
+def test_ratings_are_on_elos_scale() -> None:
+    """Ten wins to a loss are 400 points apart, around a median of 1500; a draw is half a win."""
+    won, lost, drawn = (Meeting(("a", "b"), shares, (1, 1)) for shares in ((1.0, 0.0), (0.0, 1.0), (0.5, 0.5)))
+    one, other = rated([won] * 9000 + [drawn] * 2000)
+    assert one.strength.value - other.strength.value == pytest.approx(400, abs=1)
+    assert one.strength.value + other.strength.value == pytest.approx(3000)
+    same = rated([won, lost, drawn] * 20)
+    assert same[0].strength.value == pytest.approx(1500) and same[0].strength.low < 1500 < same[0].strength.high
+
+
+def test_the_order_of_the_games_makes_no_difference() -> None:
+    meetings = league_of(STRONG, 60, Random(1))
+    assert rated(meetings) == rated(list(reversed(meetings))) == rated(sorted(meetings, key=lambda one: one.scores))
+
+
+def test_who_never_won_has_a_rating_that_is_far_from_certain() -> None:
+    meetings = league_of({"a": 1500, "b": 1500}, 100, Random(1), 2)
+    lost = [Meeting((one, "never"), (1.0, 0.0), (1, 0)) for one in ("a", "b")] * 50
+    ratings = {rating.kind: rating.strength for rating in rated(meetings + lost)}
+    assert ratings["never"].high < ratings["a"].low - 300
+    assert ratings["never"].high - ratings["never"].low > 400
+    assert ratings["a"].high - ratings["a"].low < 150, "and those it lost to are as certain as if it had not been there"
+
+
+STRONG = {"a": 1200, "b": 1450, "c": 1550, "d": 1800}
+
+
+def league_of(strong: dict[str, int], games: int, random: Random, seats: int = 3) -> list[Meeting]:
+    """Made-up games at tables of `seats`: who is strong by Elo's scale comes first so much more often."""
+    meetings = []
+    for _ in range(games):
+        kinds = random.sample(sorted(strong), seats)
+        order, left = list[str](), list(kinds)
+        while left:
+            order += random.choices(left, [10 ** (strong[kind] / 400) for kind in left])
+            left.remove(order[-1])
+        shares = tuple(float(kind == order[0]) for kind in kinds)
+        meetings.append(Meeting(tuple(kinds), shares, tuple(seats - order.index(kind) for kind in kinds)))
+    return meetings
+
+
+@pytest.mark.slow
+def test_intervals_of_ratings_hold_them_as_often_as_they_say_and_shrink_with_the_root_of_games() -> None:
+    random, widths = Random(36), []
+    for most in (120, 480):
+        leagues = [rated(league_of(STRONG, most, random)) for _ in range(60)]
+        ratings = [rating for league in leagues for rating in league]
+        held = sum(one.strength.low <= STRONG[one.kind] <= one.strength.high for one in ratings) / len(ratings)
+        assert 0.9 <= held <= 0.99
+        widths.append(sum(one.strength.high - one.strength.low for one in ratings) / len(ratings))
+    assert widths[1] / widths[0] == pytest.approx(0.5, abs=0.05)
+
+
+def test_a_game_of_the_league_can_be_played_again() -> None:
+    program = edict.load("kuhn-poker").program
+    table = Setup(program, ("random", "judge"), (), 5)
+    assert play(table, range(9))[3:] == play(table, range(3, 9))
+
+
+def test_what_cannot_be(tmp_path: Path) -> None:
+    for words, reason in (
+        (("--bots", "random,greddy"), "there is no bot `greddy`"),
+        (("--bots", "random"), "two or more different bots"),
+        (("--games", "0"), "invalid value for --games: 0"),
+        (("--budget", "soon"), "not a thinking time"),
+        (("--players", "9"), "for 2 players, not 9"),
+        (("--bots", "random,greedy@nowhere.json"), "nowhere.json cannot be read"),
+        (("-o", "nowhere/at/all.json"), "there is no folder `nowhere/at`"),
+        (("--seed", "9" * 20), "the seed 99999999999999999999 is too large"),
+    ):
+        ran = kingsburg(tmp_path, "league", "kuhn-poker", *words)
+        assert ran.returncode == 2, ran.stderr
+        assert reason in ran.stderr and ran.stderr.count("kingsburg:") == 1 and "help:" in ran.stderr, words
+
+
+SLOW = """
+class Slow:
+    def __init__(self, seed):
+        pass
+    def choose(self, view, ask, clock):
+        with open(__file__ + ".asked", "ab") as file:
+            file.write(b".")
+        return 0
+"""
+
+
+def test_stopped_in_the_middle_it_tells_what_it_has(tmp_path: Path) -> None:
+    file, asked = tmp_path / "league.json", tmp_path / "slow.py.asked"
+    (tmp_path / "slow.py").write_text(SLOW)
+    command = ["league", "pig", "--bots", f"random,{tmp_path}/slow.py:Slow", "--games", "1000000", "-o", str(file)]
+    process = subprocess.Popen(
+        [*COMMAND, *command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        env=environment(tmp_path, PYTHONUNBUFFERED="1"),
+    )
+    wait_until(lambda: asked.exists() and asked.stat().st_size > 1500)  # several games, of some hundred answers each
+    process.send_signal(signal.SIGINT)
+    told, wrong = process.communicate(timeout=240)
+    assert process.returncode == 130, wrong
+    assert "of 1000000" in told and "Traceback" not in wrong
+    assert len(json.loads(file.read_text())["games"]) > 0
+
+
+# --- many games, gone on with, spread
+
+
+def test_a_league_goes_on_where_it_stopped_and_is_the_same_however_it_is_spread(tmp_path: Path) -> None:
+    who = Entries(edict.load("kuhn-poker").program, ("random", "judge", "greedy"), 2, 4)
+    straight = League(who, 90)
+    straight.run(alone, lambda done: None)
+    with CheckpointFile.begin(tmp_path, form_of(who)) as kept:
+        League(who, 50, kept).run(processes(2), lambda done: None)
+    with CheckpointFile.resume(tmp_path, form_of(who), 90) as kept:
+        second = League(who, 90, kept)
+        assert second.played == 50
+        second.run(processes(2), lambda done: None)
+    assert second.meetings == straight.meetings and second.played == 90
+    seating = Seating(who.kinds, 2, who.seed)
+    assert [meeting.kinds for meeting in straight.meetings] == [seating.at(number) for number in range(90)]
+
+
+def test_who_did_better_than_whom() -> None:
+    first = Meeting(("a", "b", "a"), (0.0, 1.0, 0.0), (3, 9, 4))
+    meetings = [first, Meeting(("b", "a", "c"), (0.0, 0.0, 1.0), (2, 2, 5))]
+    found = crossed(meetings)
+    assert {pair: (share.value, share.of) for pair, share in found.items()} == {
+        ("a", "b"): (0.25, 2),
+        ("b", "a"): (0.75, 2),
+        ("a", "c"): (0.0, 1),
+        ("c", "a"): (1.0, 1),
+        ("b", "c"): (0.0, 1),
+        ("c", "b"): (1.0, 1),
+    }
+
+
+def test_a_folder_holds_the_games_the_figures_and_a_page(tmp_path: Path) -> None:
+    words = ("league", "kuhn-poker", "--bots", "random,judge,greedy", "-o", "league")
+    assert kingsburg(tmp_path, *words, "--games", "20").returncode == 0
+    again = kingsburg(tmp_path, *words, "--games", "30", "--resume")
+    assert again.returncode == 0, again.stderr
+    data = json.loads((tmp_path / "league" / "league.json").read_text())
+    jsonschema.validate(data, fixed_schema("league"))
+    assert len(data["games"]) == 30 and "30 games" in again.stdout
+    for bot in data["bots"]:
+        assert bot["bot"] in again.stdout
+        assert bot["wins"]["low"] <= bot["wins"]["value"] <= bot["wins"]["high"]
+        assert bot["rating"]["low"] < bot["rating"]["value"] < bot["rating"]["high"]
+    assert {bot["bot"] for bot in data["bots"]} == {"random", "judge", "greedy"}
+    for one in data["against"]:
+        other = next(o for o in data["against"] if (o["bot"], o["other"]) == (one["other"], one["bot"]))
+        assert one["of"] == other["of"] and one["ahead"]["value"] + other["ahead"]["value"] == pytest.approx(1)
+    page = (tmp_path / "league" / "league.html").read_text()
+    assert "Head to head" in page and "judge" in page
+    assert kingsburg(tmp_path, *words, "--games", "30").returncode == 2, "what is there is not overwritten"
+
+
+def test_bots_of_ones_own_meet_the_others(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "class Wrong:\n    def __init__(self, seed): pass\n    def choose(self, view, ask, clock): return 'nothing'\n"
+    )
+    ran = kingsburg(tmp_path, "league", "kuhn-poker", "--bots", "random,mine:Wrong", "--games", "6", "--workers", "1")
+    assert ran.returncode == 0, ran.stderr
+    assert "mine:Wrong" in ran.stdout and "the bot mine:Wrong answered 'nothing'" in ran.stderr
+
+
+def test_bots_that_the_machine_plays_are_played_by_it_as_in_a_study(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody is asked in Python, and a game is that of a study with the same seed and seats."""
+    program = edict.load("pig").program
+    monkeypatch.setattr(bot_games, "observed", None)
+    who = Entries(program, ("random", "judge"), 2, 7)
+    found = league_play.play_round(who, GameRange(0, 30)).meetings
+    for number in (0, 1, 29):
+        (head,) = bot_games.play(who.table(found[number].kinds), GameRange(number, 1)).counted.heads
+        assert plan_of(who.table(found[number].kinds)).row.of(head, "scores") == list(found[number].scores)
+
+
+def test_a_fault_in_the_rules_ends_a_league_and_names_the_place() -> None:
+    broken = program("phase trial-run\n  gain 1 / (fame of you) coin\n")
+    with pytest.raises(RulesError, match="divided by zero"):
+        league_play.play_round(Entries(broken, ("random", "judge"), 2, 1), GameRange(0, 4))
+
+
+def test_no_two_bots_of_a_game_have_the_same_luck(monkeypatch: pytest.MonkeyPatch) -> None:
+    lucky: list[int] = []
+
+    def noted(program: Program, seed: int) -> RandomBot:
+        lucky.append(seed)
+        return RandomBot(program, seed)
+
+    monkeypatch.setattr(bot_games, "policies_of", lambda *_: None)
+    monkeypatch.setattr(bot_games, "BOTS", {"one": noted, "other": noted})
+    monkeypatch.setattr(bot_games, "check_seats", lambda bots: None)
+    players = bot_games.Players(edict.load("pig").program, ("one", "other", "one"))
+    for seed in range(50):
+        players.seats(seed)
+    assert len(set(lucky)) == 150

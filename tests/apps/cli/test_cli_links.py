@@ -1,0 +1,91 @@
+"""Games in links at the command line: printed, opened, answered in turn; what is older or went differently is told."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from calling import GAME, manifest, write
+from edict.game.table.game_links import GameLink, read_link
+from edict.game.table.journal import read_journal
+from edict.game.table.journal_files import save
+from edict.game.table.rules import load_rules
+
+Call = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def begun(path: Path, *answers: str, bots: tuple[str, ...] = ("", "")) -> None:
+    """A saved game of Pig by Ann and Ben."""
+    game = load_rules("pig").new_game(["Ann", "Ben"], seed=77, bots=bots)
+    for key in answers:
+        game.answer(next(one for one in game.ask.options if one.key == key))
+    save(path, game.journal)
+
+
+def keys() -> tuple[str, str]:
+    game = load_rules("pig").new_game(["Ann", "Ben"], seed=77)
+    first, last = game.ask.options[0].key, game.ask.options[-1].key
+    return first, last
+
+
+def test_a_finished_game_goes_into_a_link_and_out_of_it(call: Call, tmp_path: Path) -> None:
+    write(tmp_path / "isle", {"module.yaml": manifest("isle", "game"), "rules.edict": GAME})
+    game = load_rules(tmp_path / "isle").new_game(["Ann"])
+    while not game.over:
+        game.answer(0)
+    save(tmp_path / "one.jsonl", game.journal)
+    printed = call("games", "link", "one.jsonl", "--page", "https://example.org/")
+    assert printed.stdout.startswith("https://example.org/#game=") and printed.stdout.count("\n") == 1
+    (tmp_path / "isle" / "rules.edict").unlink()
+    done = call("games", "open", printed.stdout.strip(), "--save", "two.jsonl")
+    assert done.returncode == 0 and "games replay two.jsonl" in done.stdout, done.stderr
+    assert read_journal(tmp_path / "two.jsonl").answers == read_journal(tmp_path / "one.jsonl").answers
+    assert call("games", "replay", "two.jsonl").returncode == 0
+
+
+def test_a_game_that_goes_on_is_shared_as_far_as_its_player_knows_it(call: Call, tmp_path: Path) -> None:
+    begun(tmp_path / "one.jsonl", keys()[0])
+    refused = call("games", "link", "one.jsonl")
+    assert refused.returncode == 2 and "--seat" in refused.stderr
+    shared = read_link(call("games", "link", "one.jsonl", "--seat", "Ben").stdout)
+    assert shared.to == -1 and shared.journal.header.seed != 77
+    handed = read_link(call("games", "link", "one.jsonl", "--to", "Ben").stdout)
+    assert handed.to == 1 and handed.journal.header.seed == 77
+    begun(tmp_path / "alone.jsonl", keys()[0], bots=("", "greedy"))
+    assert read_link(call("games", "link", "alone.jsonl").stdout).journal.header.seed != 77
+
+
+def test_answers_that_arrive_are_added_and_an_older_link_or_another_course_is_not(call: Call, tmp_path: Path) -> None:
+    first, last = keys()
+    for name, answers in {"begun": (first,), "newer": (first, first), "forked": (last,)}.items():
+        begun(tmp_path / f"{name}.jsonl", *answers)
+    links = {
+        name: GameLink(read_journal(tmp_path / f"{name}.jsonl"), 0).letters() for name in ("begun", "newer", "forked")
+    }
+    assert "Saved as" in call("games", "open", links["begun"]).stdout
+    (tmp_path / "games" / "torn.jsonl").write_text("{}\n")  # the newest, with which something else is wrong
+    assert "1 answer added" in call("games", "open", links["newer"]).stdout
+    assert "already has everything in this link" in call("games", "open", links["newer"]).stdout
+    for name, says in {"begun": "it has gone on since this link", "forked": "went differently after 0 answers"}.items():
+        refused = call("games", "open", links[name])
+        assert refused.returncode == 2 and says in refused.stderr, refused.stderr
+    apart = call("games", "open", links["forked"], "--save", "apart.jsonl")
+    assert apart.returncode == 0 and len(read_journal(tmp_path / "apart.jsonl").answers) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("games", "open", "https://example.org/"), "no game in this link"),
+        (("games", "open", "#game=eJw"), "not complete"),
+        (("games", "link", "one.jsonl", "--seat", "Ann", "--to", "Ben"), "cannot be combined"),
+        (("games", "link", "one.jsonl", "--to", "Cai"), "no player of this game is named `Cai`"),
+    ],
+)
+def test_what_cannot_be_done_is_said(words: tuple[str, ...], says: str, call: Call, tmp_path: Path) -> None:
+    begun(tmp_path / "one.jsonl")
+    done = call(*words)
+    assert done.returncode == 2 and says in done.stderr and "Traceback" not in done.stderr

@@ -1,0 +1,193 @@
+"""No command writes over a file that is there, unless told to; and what it writes is what it says."""
+
+from __future__ import annotations
+
+import csv
+import errno
+import io
+import os
+import subprocess
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from calling import GAME, every_command, kingsburg, manifest, started, write
+from edict.agents.study.reports import HEAD, as_csv
+from edict.agents.study.table_files import as_cell
+from edict.support.files import AlreadyThere, write_new
+
+Done = subprocess.CompletedProcess[str]
+SCENES = """\
+scenes:
+  - name: left
+    players: [Ann]
+    play: [Ann: Left, Ann: Up]
+    then:
+      Ann: {coins: 4}
+"""
+FEW = ("--players", "2", "--bots", "random", "--workers", "1", "--games", "4")
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    """A game beside which commands write."""
+    write(
+        tmp_path,
+        {
+            "sample/module.yaml": manifest("sample", "game"),
+            "sample/sample.edict": GAME,
+            "sample/scenes/one.yaml": SCENES,
+        },
+    )
+    return tmp_path
+
+
+WRITING = [
+    (("check", "./sample", "--format", "sarif"), "--output"),
+    (("test", "./sample"), "--junit"),
+    (("test", "./sample"), "--coverage-json"),
+    (("rulebook", "./sample"), "-o"),
+    (("league", "./sample", "--games", "2", "--bots", "random,judge"), "-o"),
+    (("train", "kuhn-poker", "--games", "50"), "-o"),
+    (("study", "./sample", *FEW), "-o"),
+    (("study", "./sample", *FEW), "--html"),
+    (("study", "./sample", *FEW), "--games-to"),
+    (("study", "./sample", *FEW), "--decisions-to"),
+    (("compare", "base", "goal=60", "--game", "pig", *FEW), "-o"),
+    (("compare", "base", "goal=60", "--game", "pig", *FEW), "--html"),
+    (("test", "--record", "game.jsonl", "--to", "1"), "-o"),
+]
+
+
+def test_nothing_is_written_over_without_force(call: Callable[..., Done], here: Path) -> None:
+    call("play", "./sample", "--save", "game.jsonl", "--bot", "random:Ann")
+    for words, option in WRITING:
+        ending = {"--html": "html", "--games-to": "csv", "--decisions-to": "csv"}.get(option, "json")
+        file = here / ("out.html" if words[0] == "rulebook" else f"out.{ending}")
+        file.write_text("of great worth")
+        refused = call(*words, option, file.name)
+        assert refused.returncode == 2 and refused.stdout == "", (words, option)
+        assert f"`{file.name}` already exists" in refused.stderr and "--force" in refused.stderr, (words, option)
+        assert file.read_text() == "of great worth", (words, option)
+        written = call(*words, option, file.name, "--force")
+        assert written.returncode == 0, (words, option, written.stderr)
+        assert len(file.read_text()) > 20 and file.read_text() != "of great worth", (words, option)
+        file.unlink()
+
+
+def test_every_option_that_writes_a_file_is_tried() -> None:
+    """A new one is to be added above."""
+    names = {"--output", "--html", "--games-to", "--decisions-to", "--junit", "--coverage-json"}
+    found = set()
+    for path, command in every_command().items():
+        for option in command.params:
+            if names & set(option.opts):
+                found.add((path, (names & set(option.opts)).pop()))
+                assert any("--force" in other.opts for other in command.params)
+    tried = {((words[0],), "--output" if option == "-o" else option) for words, option in WRITING}
+    assert found - tried == {(("games", "tables"), "--output"), (("page",), "--output")}  # they have tests of their own
+
+
+def test_who_goes_on_with_a_study_gets_its_reports_anew_and_nothing_else(call: Callable[..., Done], here: Path) -> None:
+    study = ("study", "pig", *FEW[:-2])
+    assert call(*study, "--games", "20", "-o", "kept", "--html", "report.html").returncode == 0
+    again = (*study, "--games", "40", "-o", "kept", "--resume")
+    assert call(*again).returncode == 0
+    assert call(*again, "--html", "report.html").returncode == 2
+    assert call(*again, "--html", "report.html", "--force").returncode == 0
+    kept = (here / "kept" / "games.jsonl").read_bytes()
+    forced = call(*study, "--games", "20", "-o", "kept", "--force")
+    assert forced.returncode == 2 and "already holds games" in forced.stderr, "--force is for reports, not for games"
+    assert (here / "kept" / "games.jsonl").read_bytes() == kept
+
+
+def test_games_are_written_though_their_report_could_not_be(
+    call: Callable[..., Done], here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(found: object) -> str:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("edict.agents.study.reports.study_page", full)
+    done = call("study", "./sample", *FEW, "--html", "report.html", "--games-to", "games.csv")
+    assert done.returncode == 2 and "No space left on device" in done.stderr
+    assert len((here / "games.csv").read_text().splitlines()) == 5, "a line for each of four games"
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="a thing of Unix")
+def test_standard_output_and_devices_are_written_to(here: Path) -> None:
+    assert started(here, "test", "./sample", "--junit", "/dev/stdout").stdout.count("<testsuites") == 1, "a pipe"
+    assert kingsburg(here, "rulebook", "./sample", "-o", "/dev/stdout").stdout.startswith("# Sample"), "a file"
+    assert "<testsuites" in kingsburg(here, "test", "./sample", "--junit", "-").stdout
+    assert kingsburg(here, "rulebook", "./sample", "-o", "-").stdout.startswith("# Sample")
+    assert kingsburg(here, "check", "./sample", "-o", "-", "--format", "json").stdout.startswith("{")
+    assert kingsburg(here, "study", "./sample", *FEW, "--html", os.devnull).returncode == 0
+    assert not (here / "-").exists()
+
+
+def test_of_many_who_want_one_name_one_gets_it(tmp_path: Path) -> None:
+    refused: list[str] = []
+
+    def try_it(number: int) -> None:
+        try:
+            write_new(tmp_path / "report", f"{number} " * 10_000)
+        except AlreadyThere:
+            refused.append(str(number))
+
+    threads = [threading.Thread(target=try_it, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    text = (tmp_path / "report").read_text()
+    assert len(refused) == 7 and len(set(text.split())) == 1 and text.split()[0] not in refused
+    assert os.listdir(tmp_path) == ["report"]
+
+
+def test_a_new_file_that_cannot_be_written_is_not_left_empty(tmp_path: Path) -> None:
+    with pytest.raises(UnicodeEncodeError):
+        write_new(tmp_path / "report", "\udcff")
+    assert os.listdir(tmp_path) == []
+
+
+def test_what_a_comparison_cannot_be_written_to_is_told(call: Callable[..., Done], tmp_path: Path) -> None:
+    for name, said in {
+        "x.csv": "a comparison cannot be written to `x.csv`",
+        "-": "a comparison cannot be written to `-`",
+        "~nobody-at-all/x.html": "there is no user `nobody-at-all`",
+    }.items():
+        done = call("compare", "base", "goal=60", "--game", "pig", *FEW, "-o", name)
+        assert done.returncode == 2 and said in done.stderr and not (tmp_path / name).exists(), name
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names of files are bytes on Unix")
+def test_names_of_files_may_be_odd(here: Path) -> None:
+    """Also in the report for a build server, which is well-formed all the same."""
+    odd = "odd\x01"
+    os.rename(here / "sample", here / odd)
+    done = kingsburg(here, "test", f"./{odd}", "--junit", "\x03.xml", "--coverage-json", "c.json")
+    assert done.returncode == 0, done.stderr
+    tests = ElementTree.fromstring((here / "\x03.xml").read_bytes()).iter("testcase")
+    assert [case.get("name") for case in tests] == ["left"]
+    assert kingsburg(here, "check", f"./{odd}", "--format", "sarif", "-o", "x.sarif").returncode == 0
+
+
+# --- tables -----------------------------------------------------------------------------------------
+
+
+def test_no_title_is_a_formula() -> None:
+    share = {"value": 0.5, "low": 0.1, "high": -0.9}
+    for text in ('=HYPERLINK("http://x")', "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "\n=1", "＝1"):
+        seat = {"seat": 1, "bot": text, "win_share": share, "score": {"mean": {"value": -3.5}}}
+        source = {"rule": text, "place": text, "brought": -1.25}
+        table = as_csv({"games": 3, "seats": [seat], "sources": [source]})
+        rows = list(csv.reader(io.StringIO(table, newline="")))
+        assert rows[0] == list(HEAD)
+        assert rows[1][1] == f"'{text}" and rows[2][1:3] == [f"'{text}"] * 2
+        assert (rows[1][8], rows[1][13], rows[2][3]) == ("-0.9", "-3.5", "-1.25"), "numbers stay numbers"
+
+
+def test_other_cells_stay_as_they_are() -> None:
+    assert [as_cell(value) for value in ("Inn", "1 = 2", "", -1.5, 3)] == ["Inn", "1 = 2", "", -1.5, 3]

@@ -1,0 +1,166 @@
+"""Long runs: Ctrl-C is acknowledged and obeyed at once, work comes back in small pieces, compiling is for everybody."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from calling import COMMAND, environment, wait_until
+from edict.agents.study.bot_games import Setup
+from edict.agents.study.checkpoint import FILE
+from edict.agents.study.studying import Study
+from edict.apps.cli.commands.train import ended_early
+from edict.apps.cli.long_runs import progress
+from edict.compiler.pipeline.compile import compile_rules
+from edict.game.table.journal import read_journal
+from edict.support.processes.spreading import WorkersError, alone
+
+PIG = compile_rules("pig").unwrap()
+
+
+SLOW = """
+import time
+class Slow:
+    def __init__(self, seed):
+        pass
+    def choose(self, view, ask, clock):
+        time.sleep(0.001)
+        with open(__file__ + ".asked", "ab") as file:
+            file.write(b".")
+        return 0
+
+class Thinks(Slow):
+    def choose(self, view, ask, clock):
+        super().choose(view, ask, clock)
+        time.sleep(3600)
+"""
+
+
+def interrupt() -> None:
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(5)
+
+
+# --- closed streams
+
+
+@pytest.mark.skipif(os.name != "posix", reason="descriptors as Unix has them")
+def test_closed_streams_are_no_mistake_and_no_saved_game_takes_their_place(tmp_path: Path) -> None:
+    words = ("play", "pig", "--bot", "random", "--bot", "random", "--speed", "0", "--save", "g.jsonl")
+    done = subprocess.run(
+        ["sh", "-c", '"$@" <&- >&- 2>&-', "sh", *COMMAND, *words],
+        cwd=tmp_path,
+        env=environment(tmp_path),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert read_journal(tmp_path / "g.jsonl").answers
+
+
+# --- stopping
+
+
+def no_ctrl_c() -> None:
+    """As in the background of a shell script."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def stopped_by(number: int, folder: Path, ready: Callable[[], bool], *words: str) -> str:
+    """What a study says that has begun and gets this signal as soon as it is ready."""
+    with subprocess.Popen(
+        [*COMMAND, "study", *words, "-o", "kept"],
+        cwd=folder,
+        env=environment(folder),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        preexec_fn=no_ctrl_c if number != signal.SIGINT else None,
+    ) as running:
+        wait_until((folder / "kept" / FILE).exists)
+        wait_until(ready)
+        running.send_signal(number)
+        out, err = running.communicate(timeout=240)
+    assert running.returncode == 130
+    assert "Stopping ..." in err and "Traceback" not in out + err
+    return err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are a thing of Unix")
+def test_ctrl_c_does_not_wait_for_games_that_take_hours(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(SLOW)
+    study = ("pig", "--bots", "slow.py:Thinks,random", "--workers", "2", "--games", "8")
+    stopped_by(signal.SIGINT, tmp_path, (tmp_path / "slow.py.asked").exists, *study)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are a thing of Unix")
+def test_what_ends_jobs_is_obeyed_as_ctrl_c_is(tmp_path: Path) -> None:
+    """Schedulers of jobs send SIGTERM; the games of the last seconds are kept then too."""
+    study = ("pig", "--bots", "slow.py:Slow,random", "--workers", "1", "--games")
+    (tmp_path / "slow.py").write_text(SLOW)
+    asked = tmp_path / "slow.py.asked"
+
+    def often_asked() -> bool:
+        """Several games are over then: one takes some hundred answers."""
+        return asked.exists() and asked.stat().st_size > 1500
+
+    said = re.search(r"Stopped after (\d+) of", stopped_by(signal.SIGTERM, tmp_path, often_asked, *study, "9000"))
+    assert said and int(said[1]) > 0
+    lines = (tmp_path / "kept" / FILE).read_text().splitlines()[1:]
+    assert sum(json.loads(line)["data"]["games"] for line in lines) == int(said[1])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are a thing of Unix")
+def test_what_a_compiler_makes_of_ctrl_c_is_still_ctrl_c(capfd: pytest.CaptureFixture[str]) -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt), progress("Compiling", None):
+        try:
+            interrupt()
+        except KeyboardInterrupt:
+            raise RuntimeError("no compiled object yet") from None
+    with pytest.raises(KeyboardInterrupt), progress("Compiling", None):
+        try:
+            interrupt()
+        except KeyboardInterrupt:
+            pass  # swallowed
+    assert capfd.readouterr().err.count("Stopping ...") == 2
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_other_faults_stay_what_they_are() -> None:
+    with pytest.raises(RuntimeError, match="of its own"), progress("Compiling", None):
+        raise RuntimeError("of its own")
+
+
+def test_learning_ends_early_if_somebody_stops_it_or_the_workers_are_gone(capsys: pytest.CaptureFixture[str]) -> None:
+    def learning(problem: BaseException | None) -> Iterator[int]:
+        yield 1
+        if problem is not None:
+            raise problem
+
+    for problem, early in ((None, False), (KeyboardInterrupt(), True), (WorkersError("all gone", "start some"), True)):
+        assert ended_early(learning(problem), 3) == early
+    assert "all gone" in capsys.readouterr().err
+
+
+# --- moving
+
+
+def test_progress_is_told_after_every_few_games() -> None:
+    told: list[int] = []
+    study = Study(Setup(PIG, ("random", "greedy"), (), 1), 450)
+    study.run(alone, told.append)
+    assert sorted(told) == told and len(told) >= 4 and told[-1] == 450
+    assert Setup(PIG, ("search@20", "random")).piece == 1, "a game of bots that think takes long enough"

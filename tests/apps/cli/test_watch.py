@@ -1,0 +1,179 @@
+"""`--watch`: what is saved is taken up at once, in a check and in a game, and the game is never lost."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from calling import GAME, kingsburg, manifest, write
+from edict.apps.cli.playing.live_reload import saves
+from edict.game.table.game_errors import GameError
+from edict.game.table.journal import read_journal
+from edict.game.table.rules import load_rules, migrate
+from running import SOON, Running
+
+Start = Callable[..., Running]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    running: list[Running] = []
+
+    def start_(*words: str) -> Running:
+        running.append(Running(tmp_path, *words))
+        return running[-1]
+
+    yield start_
+    for one in running:
+        one.end()
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    """The file of a module `twist` over a game of four questions."""
+    write(
+        tmp_path,
+        {
+            "sample/module.yaml": manifest("sample", "game"),
+            "sample/page.edict": GAME,
+            "twist/module.yaml": manifest("twist", requires="[sample]"),
+            "twist/page.edict": "# nothing yet\n",
+        },
+    )
+    return tmp_path / "twist" / "page.edict"
+
+
+# --- waiting -------------------------------------------------------------------------------------
+
+
+def test_only_rules_count_and_stop_ends_it(tmp_path: Path) -> None:
+    stop: threading.Event = threading.Event()
+    found: queue.Queue[list[Path]] = queue.Queue()
+
+    def look() -> None:
+        for some in saves([tmp_path], stop):
+            found.put(some)
+
+    thread = threading.Thread(target=look, daemon=True)
+    thread.start()
+    assert found.get(timeout=SOON) == [], "it watches"
+    for name in (".page.edict", ".page.edict.swp", "notes.txt", "page.edict~", "page.edict"):
+        (tmp_path / name).write_text("x", encoding="utf-8")
+    assert found.get(timeout=SOON) == [tmp_path / "page.edict"]
+    (tmp_path / "notes.txt").write_text("more", encoding="utf-8")
+    (tmp_path / "page.edict").unlink()
+    assert found.get(timeout=SOON) == [tmp_path / "page.edict"]
+    stop.set()
+    thread.join(SOON)
+    assert not thread.is_alive() and found.empty()
+
+
+# --- check ---------------------------------------------------------------------------------------
+
+
+def test_check_again_at_every_save(start: Start, page: Path) -> None:
+    run = start("check", "twist", "--watch")
+    assert "twist: no errors" in run.until("Ctrl-C stops")
+    page.write_text("amend card ase\n  worth 2\n", encoding="utf-8")
+    told = run.until(" s)\n")
+    assert "twist/page.edict saved" in told and "did you mean `ace`?" in told and "twist: 1 error" in told
+    page.write_text("amend card ace\n  worth 2\n", encoding="utf-8")
+    assert "twist: no errors" in run.until(" s)\n")
+    (page.parent / "module.yaml").write_text("name: [\n", encoding="utf-8")
+    assert "E0140" in run.until(" s)\n"), "also a manifest that cannot be read"
+    assert run.interrupt() == 0
+    run.until("Stopped watching.")
+
+
+# --- play ----------------------------------------------------------------------------------------
+
+
+def playing(start: Start, folder: Path) -> Running:
+    run = start(
+        "play",
+        "./sample",
+        "--with",
+        "twist",
+        "--human",
+        "Ann",
+        "--bot",
+        "greedy:Bob",
+        "--seed",
+        "1",
+        "--watch",
+        "--save",
+        str(folder / "game.jsonl"),
+    )
+    run.until("2 Right")
+    return run
+
+
+def test_saved_rules_are_played_by_and_the_game_goes_on_as_far_as_answers_hold(
+    start: Start, page: Path, tmp_path: Path
+) -> None:
+    run = playing(start, tmp_path)
+    run.type("1")
+    run.until("2 Down")
+    page.write_text("when start of sample\n  nothing\n", encoding="utf-8")
+    told = run.until("2 Down")
+    assert "error" in told and "The game continues under the old rules." in told
+    page.write_text('call ace "Big Ace"\n', encoding="utf-8")
+    told = run.until("2 Down")
+    assert "The rules were saved, and the game continues under them." in told
+    other = GAME.replace('option "Left"', 'option "Middle"')
+    (tmp_path / "sample" / "page.edict").write_text(other, encoding="utf-8")
+    told = run.until("2 Right")
+    assert "the first 0 answers hold; the next one (Ann: " in told and "1 Middle" in told
+    assert f"The game as it was is kept in {tmp_path / 'game-under-2.jsonl'}." in told
+    first, second, third = (read_journal(tmp_path / f"game{end}.jsonl") for end in ("", "-under-2", "-under-3"))
+    assert [len(one.answers) for one in (first, second, third)] == [2, 2, 0]
+    assert [one.key for one in second.answers] == [one.key for one in first.answers]
+    assert len({one.header.rules for one in (first, second, third)}) == 3
+    run.type("1")
+    run.until("2 Down")
+    run.type("2")
+    run.until("Bob")
+    assert run.process.wait(SOON) == 0
+    assert kingsburg(tmp_path, "games", "replay", "game-under-3.jsonl").returncode == 0
+
+
+def test_rules_that_fail_in_play_wait_to_be_mended(start: Start, page: Path, tmp_path: Path) -> None:
+    run = playing(start, tmp_path)
+    broken = GAME.replace("gain 1 coin", "gain 6 / coin of you coin")
+    (tmp_path / "sample" / "page.edict").write_text(broken, encoding="utf-8")
+    run.until("2 Right")
+    run.type("1")
+    told = run.until("save it to continue")
+    assert "error E09" in told
+    (tmp_path / "sample" / "page.edict").write_text(GAME, encoding="utf-8")
+    run.until("2 Right")
+    run.type("1")
+    run.until("2 Down")
+    assert run.interrupt() == 130
+
+
+# --- carrying over -------------------------------------------------------------------------------
+
+
+def test_settings_and_players_are_carried_as_far_as_they_can_be(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "sample/module.yaml": manifest("sample", "game"),
+            "sample/page.edict": GAME + "\nsetting old-one is on\n",
+            "few/module.yaml": manifest("few", "game"),
+            "few/page.edict": GAME.replace("1 to 2", "1 to 1"),
+        },
+    )
+    game = load_rules(tmp_path / "sample").new_game(["Ann", "Bob"], seed=5, settings={"old-one": "off"})
+    game.answer(1)
+    (tmp_path / "sample" / "page.edict").write_text(GAME, encoding="utf-8")
+    migrated = migrate(load_rules(tmp_path / "sample"), game.journal)
+    assert (migrated.answers, migrated.stopped, migrated.game.journal.header.settings) == (1, None, {})
+    assert migrated.game.journal.header.seed == 5
+    with pytest.raises(GameError, match="1 players, not 2"):
+        migrate(load_rules(tmp_path / "few"), game.journal)

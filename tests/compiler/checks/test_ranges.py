@@ -1,0 +1,194 @@
+"""What values can be: numbers that cannot be where they stand, conditions that cannot hold, sums that are too large."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from itertools import product
+from math import inf
+
+import pytest
+
+from edict.compiler.semantics.possible_values import ANY, Possible
+from helpers import findings, noted, steps, under
+
+RANGES = [Possible(low, high) for low in range(-3, 4) for high in range(low, 4)]
+DIVIDED = (operator.floordiv, operator.mod)
+CALCULATED: tuple[Callable[..., object], ...] = (operator.add, operator.sub, operator.mul, *DIVIDED)
+
+
+def numbers(some: Possible) -> range:
+    return range(int(some.low), int(some.high) + 1)
+
+
+# --- reckoning with ranges -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("calculated", CALCULATED)
+def test_what_comes_of_two_numbers_lies_in_what_was_possible(calculated: Callable[..., object]) -> None:
+    for one, other in product(RANGES, RANGES):
+        among = calculated(one, other)
+        assert isinstance(among, Possible)
+        for x, y in product(numbers(one), numbers(other)):
+            if y or calculated not in DIVIDED:
+                assert Possible(calculated(x, y), calculated(x, y)).within(among), (one, other, x, y)  # type: ignore[arg-type]
+
+
+def test_a_comparison_is_certain_only_if_all_numbers_agree() -> None:
+    for one, other in product(RANGES, RANGES):
+        pairs = [*product(numbers(one), numbers(other))]
+        for found, compared in ((one.less(other), operator.lt), (one.same(other), operator.eq)):
+            results = {compared(x, y) for x, y in pairs}
+            assert found == (results.pop() if len(results) == 1 else None), (one, other, compared)
+
+
+def test_numbers_far_beyond_what_a_game_can_hold() -> None:
+    far = Possible(10**9, 10**9)
+    for _ in range(6):
+        far = far * far
+    assert far.high == inf and far.low > 2**62
+    assert (far + ANY).range == (-inf, inf) and (-far * ANY).range == (-inf, inf)
+
+
+# --- E0514, E0526: numbers that cannot be there --------------------------------------------------
+
+FIELDS = """
+kind hut
+  size number from 1 to 4
+hut one
+  size 2
+keep day as number from 0 to 7
+keep at as hut or none
+quantity strength is 3, at least 0
+quantity bounded is 3, at least 1, at most 5
+"""
+OUTSIDE = {
+    "keep k as number from 1 to 5\n": "k",
+    steps("choose a number from (10, 20, 62) as x\ngain x coin"): "62",
+    "keep k as number from 5 to 1\n": "number from 5 to 1",
+    "setting s is 3 from 5 to 1\n": "setting s is 3 from 5 to 1",
+    "setting s is 3 from 1 to 5\nkeep k as number from 0 to s starting at 6\n": "6",
+    "setting s is 9 from 1 to 5\n": "setting s is 9 from 1 to 5",
+    "setting s is on from 0 to 1\n": "setting s is on from 0 to 1",
+    "keep k as number from 0 to 5 starting at 9\n": "9",
+    FIELDS + steps("set day to 8"): "8",
+    FIELDS + steps("set day to - 1"): "- 1",
+    FIELDS + steps("set day to 4 + 4"): "4 + 4",
+    FIELDS + steps("set day to count of everyone + 8"): "count of everyone + 8",
+    FIELDS + steps("choose a number from 0 to 10001 as x"): "10001",
+    FIELDS + steps("choose a number from - 1 to 5 as x"): "- 1",
+}
+WITHIN = (
+    "keep k as number from 1 to 5 starting at 1\n",
+    "keep k as number from -3 to 5\n",
+    "setting s is 3 from 1 to 5\nkeep k as number from 0 to s starting at 5\n",
+    FIELDS + steps("set day to 7"),
+    FIELDS + steps("set day to day + 1"),
+    FIELDS + steps("set day to coin of you"),
+    FIELDS + steps("choose a number from 0 to 10000 as x"),
+    FIELDS + steps("choose a number from 1 to coin of you as x"),
+)
+
+
+def test_a_number_that_cannot_be_where_it_stands_is_refused() -> None:
+    for text, place in OUTSIDE.items():
+        assert noted(text) == [("E0514", place)], text
+    for text in WITHIN:
+        assert noted(text) == [], text
+
+
+def test_a_number_that_is_too_large_whatever_happens_is_refused() -> None:
+    for amount in (
+        f"{' * '.join(['999999999'] * 40)} + coin of you",
+        "(coin of you + 999999999) * 999999999 * 100",  # no coins are fewer than none
+        "999999999 * 999999999 * 999999999",
+    ):
+        found = findings(f"routine raise-all\n  gain {amount} coin\n")
+        assert [one.code for one in found if one.is_error] == ["E0526"], amount
+
+
+# --- E0515: conditions that never hold -----------------------------------------------------------
+
+NEVER = (
+    "no",
+    "not yes",
+    "1 > 2",
+    "day > 7",
+    "day = 8",
+    "day < 0",
+    "size of at > 4",
+    "size of one = 3",
+    "one is not one",
+    "day >= 0 and day > 7",
+    "no or day > 9",
+    "coin of you < 0",
+    "count of everyone < 0",
+    "bounded > 5",
+    "0 - 1 = day",
+    "not (day <= 7)",
+    "strength < 0",
+)
+PERHAPS = (
+    "yes",
+    "day = 7",
+    "day > 6",
+    "size of at = 4",
+    "size of at = 0",
+    "fame of you < 0",
+    "strength > 100",
+    "bounded = 5",
+    "at is one",
+    "at is none",
+    "coin of you = 0",
+    "day > 6 or coin of you = 1",
+    "hard",
+    "days = 9",
+)
+
+
+def test_a_condition_that_never_holds_is_told_as_a_warning() -> None:
+    adjusted = FIELDS + "setting hard is off\nsetting days is 3\nquantity q is 1\nadjust q by 1 if "
+    for condition in NEVER:
+        text = f"{adjusted}{condition}\n"
+        (found,) = findings(text)
+        assert (found.code, found.severity, under(text, found)) == ("E0515", "warning", condition)
+    for condition in PERHAPS:
+        assert noted(f"{adjusted}{condition}\n") == [], condition
+
+
+# --- E0536: more than a keep has room for --------------------------------------------------------
+
+ROUNDS = "keep turn as number from 0 to 5\nkeep held as set of number\n"
+BEYOND = (
+    ("setting rounds is 6", "repeat until turn >= rounds\n  add 1 to turn", "`rounds` is 6"),
+    ("setting rounds is 5 from 1 to 9", "repeat until rounds <= turn\n  add 1 to turn", "`rounds` can be 9"),
+    ("setting rounds is 5", "repeat until turn > rounds or coin of you > 3\n  add 1 to turn", "`rounds` is 5"),
+    ("setting rounds is 6", "set turn to rounds", "`rounds` is 6"),
+    ("", "roll 1 cube as cold\nset turn to total of cold", "`total of cold` can be 6"),
+    ("", "roll 2 gem as cold\nset turn to total of cold", "`total of cold` can be 8"),
+    ("", "draw a number from 1 to 20 as cold\nset turn to cold", "`cold` can be 20"),
+    ("", "choose a number from 0 to 7 as cold\nset turn to cold", "`cold` can be 7"),
+)
+PREVENTED = (
+    ("setting rounds is 5", "repeat until turn >= rounds\n  add 1 to turn"),
+    ("setting rounds is 9", "if turn < rounds\n  gain 1 coin"),
+    ("setting rounds is 9", "repeat until turn >= rounds or coin of you > 3\n  gain 1 coin"),  # `turn` stays
+    ("setting rounds is 9", "if rounds <= 5\n  set turn to rounds"),
+    ("setting rounds is on", "if rounds\n  set turn to 1"),
+    ("", "roll 1 gem as cold\nset turn to total of cold"),
+    ("", "roll 1 cube as cold\nif total of cold <= 5\n  set turn to total of cold"),
+    ("", "roll coin of you cube as cold\nset turn to total of cold"),
+    ("", "draw a number from 1 to 5 as cold\nset turn to cold"),
+    ("", "draw a number from 1 to 20 as cold\nif cold <= 5\n  set turn to cold"),
+    ("", "draw a number from 1 to 20 as cold\nset cold to 5\nset turn to cold"),
+    ("", "choose a number from 0 to 7 as cold where it <= 5\nset turn to cold"),
+)
+
+
+def test_what_may_be_beyond_the_range_of_a_keep_is_told_unless_a_condition_prevents_it() -> None:
+    for rules, lines, told in BEYOND:
+        found = [one for one in findings(f"{ROUNDS}{rules}\n{steps(lines)}") if one.code == "E0536"]
+        said = [(one.title.partition(", and")[0], one.severity, len(one.labels)) for one in found]
+        assert said == [(told, "warning", 2)], lines
+    for rules, lines in PREVENTED:
+        assert "E0536" not in [one.code for one in findings(f"{ROUNDS}{rules}\n{steps(lines)}")], lines

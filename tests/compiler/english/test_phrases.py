@@ -1,0 +1,195 @@
+"""Patterns of the generated English that used to read like a formula or a translation, each with a case or two."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import yaml
+
+from edict.compiler.english import ability_lines, stmt_words, thing_words
+from edict.compiler.english.condition_phrases import condition
+from edict.compiler.syntax import tree as t
+from english import HUTS, IS, LOGIC, each, meanings
+from helpers import linked, steps
+
+RULES = """
+resource spark "+1 spark/+1 sparks"
+kind hut "hut/huts"
+  size number
+  cost amounts
+  gift effect "Gift", optional
+hut mill "Mill"
+  size 2
+  cost 1 stick
+hut barn "Barn"
+  size 5
+  cost 1 stick
+hut shed "Shed"
+  size 7
+  cost 1 stick
+keep hand "dice" of player as dice
+keep owned "huts" of player as set of hut
+keep wage "wage" as number
+keep foe "foe" as hut or none
+quantity price "price" of hut in stuff is cost of hut in stuff
+quantity draws "extra draw/extra draws" of player is 0
+quantity luck "chance of rain" is 0
+quantity force "force" of player is 1
+
+action claim "Claim a hut"
+  choose a hut as what "Which?"
+  choose dice from hand of you as paid making size of what including 1 cube
+  rule open
+    require what is not in owned of you
+    because "somebody has it"
+
+routine toil "work hard"
+  gain 1 coin
+routine rest "lie down"
+  gain 1 stick
+
+phase day "Working day"
+  nothing
+phase dusk "Bidding"
+  nothing
+phase summer "Summer"
+  play day
+phase autumn "Autumn"
+  play day
+  gain 1 coin
+phase feast "The Great Feast"
+  nothing
+"""
+COURSE = "repeat 2 times\n  play summer\n  play autumn\nplay dusk\nplay feast"
+
+
+CARDS = {
+    "when end of day if during summer\n  gain 1 coin": "At the end of each summer, gain 1 coin.",
+    "when start of day if during autumn\n  gain 1 coin": "At the start of each autumn, gain 1 coin.",
+    "when end of day if during autumn\n  gain 1 coin": "At the end of each working day in autumn, gain 1 coin.",
+    "when end of day if during summer and coin of you > 2\n  gain 1 coin": "At the end of each summer, if you have more than 2 coins, gain 1 coin.",
+    "when end of day if during summer or during autumn\n  gain 1 coin": "At the end of each working day, if it is summer or autumn, gain 1 coin.",
+    "when end of dusk\n  gain 1 coin": "At the end of Bidding, gain 1 coin.",
+    "when end of feast\n  gain 1 coin": "At the end of the Great Feast, gain 1 coin.",
+    "shift claim by +1 or -1": "When you claim a hut, you may raise or lower the total of the dice by 1.",
+    "shift claim by +2 spending 1 spark": "When you claim a hut, you may raise the total of the dice by 2 for a +1 spark.",
+    "shift claim by -2 or -1 or +1 or +2": "When you claim a hut, you may raise or lower the total of the dice by up to 2.",
+    "shift claim by +1 or -2": "When you claim a hut, you may change the total of the dice by +1 or -2.",
+    "adjust price by -1 if stuff is coin and size of hut >= 3": "-1 to the price in coin of each hut whose size is at least 3.",
+    "adjust price by -1 if stuff is coin and cost of hut in coin >= 3": "-1 to the price in coin of each hut whose cost in coin is at least 3.",
+    "adjust draws by 1": "+1 extra draw.",
+    "adjust draws by -2": "-2 extra draws.",
+    "adjust luck by 1": "+1 to the chance of rain.",
+    "adjust force by 2 if foe is mill or foe is barn": "+2 to force if the foe is Mill or Barn.",
+    "exception to claim.open if what is mill\n  allow": "You may claim a hut even if somebody has it, provided that the hut is Mill.",
+    "exception to rest\n  instead\n    gain 1 coin": "Do not lie down, but gain 1 coin.",
+    "exception to toil\n  instead\n    do toil\n    gain 1 coin": "Instead of “work hard”: work hard; gain 1 coin.",
+    "gift gain 1 spark and 2 coin": "Gain a +1 spark and 2 coins.",
+    "when gaining coin\n  gain 1 stick": "After a player gains coins, gain 1 stick.",
+    "when losing coin\n  gain 1 stick": "Before a player loses coins, gain 1 stick.",
+    "when joining owned\n  gain 1 coin": "After a hut joins a player's huts, gain 1 coin.",
+    "when leaving owned if hut is mill\n  gain 1 coin": "Before a hut leaves a player's huts, if the hut is Mill, gain 1 coin.",
+    "when start of toil\n  gain 1 coin": "Before “work hard”, gain 1 coin.",
+    "when end of toil, once per summer\n  gain 1 stick": "After “work hard”, once per summer, gain 1 stick.",
+    "exception to gaining coin\n  instead\n    gain 1 stick": "Instead of gaining coins: gain 1 stick.",
+    "exception to toil if coin of you > 2\n  instead\n    gain 1 stick": "Do not work hard if you have more than 2 coins, but gain 1 stick.",
+    "exception to claim.open if what is mill\n  require coin of you > 3": "To claim a hut if the hut is Mill, it must be true that you have more than 3 coins, in place of the rule "
+    "“somebody has it”.",
+    "adjust force to 3 if coin of you > 2 and foe is mill": "The force becomes 3 if you have more than 2 coins and the foe is Mill.",
+    "adjust force times 2": "Double the force.",
+    "adjust force divided by 2": "Halve the force, rounded down.",
+    "adjust force by coin of you": "Add your coins to force.",
+}
+
+
+def test_a_card_reads_as_cards_do() -> None:
+    """Its sentences; all of them are read together, each of a hut of its own."""
+    huts = "".join(
+        f'\nhut test-hut-{i} "Hut {i}"\n  size 1\n  cost 1 stick\n  {ability.replace(chr(10), chr(10) + "  ")}\n'
+        for i, ability in enumerate(CARDS)
+    )
+    resolved = linked(f"{RULES}\n{huts}\n{steps(COURSE)}").resolved
+    assert {ability: thing_words(resolved, resolved.get(f"test-hut-{i}")) for i, ability in enumerate(CARDS)} == CARDS
+
+
+MORE = """
+keep shelf "shelf" of player by hut as set of hut
+action visit "visit"
+  choose a player as host "Whom?"
+  rule free
+    require coin of you > 1
+    because "you are poor"
+  then
+    gain 1 coin
+quantity refusals of player is 0
+action march "march"
+  rule may-march
+    require refusals of you = 0
+    because "you are tired"
+  then
+    nothing
+setting quick "Quick" is off
+exception first "First right" to claim.open
+  allow
+exception second to claim.open
+  allow
+"""
+
+
+def test_an_ability_is_told_in_one_line_and_line_by_line() -> None:
+    listed = yaml.safe_load(Path(__file__).with_name("ability_words.yaml").read_text("utf-8"))
+    huts = "".join(
+        f'\nhut test-hut-{i} "Hut {i}"\n  size 1\n  cost 1 stick\n  {ability.replace(chr(10), chr(10) + "  ")}\n'
+        for i, ability in enumerate(listed["said"])
+    )
+    resolved = linked(f"{RULES}{MORE}{huts}\n{steps(COURSE)}").resolved
+    things = {ability: resolved.get(f"test-hut-{i}") for i, ability in enumerate(listed["said"])}
+    assert {ability: thing_words(resolved, thing) for ability, thing in things.items()} == listed["said"]
+    below = {ability: ability_lines(resolved, things[ability].abilities[0]) for ability in listed["lines"]}
+    assert {
+        ability: "".join(f"{text}\n" for text in (line.text, *(f"  {one.text}" for one in line.below)))
+        for ability, line in below.items()
+    } == listed["lines"]
+
+
+STEPS = {
+    "if some stuff has it of you >= 2\n  gain 1 coin": "if you have at least 2 of some piece of stuff, gain 1 coin",
+    "choose a stuff as what where it of you >= 2\ngain 1 what": "choose a piece of stuff of which you have at least 2",
+    "if every stuff has price of mill in it <= it of you\n  gain 1 coin": "if you can pay the price of Mill, gain 1 coin",
+    "set wage to 3": "set the wage to 3",
+    "set wage to count of (everyone - you)": "set the wage to the number of other players",
+    "each player in (everyone with most coin of it)\n  gain 1 coin": "for each player with the most coins: gain 1 coin",
+    "let rich = everyone with most coin of it": "“rich” are the players with the most coins",
+    "do gift of foe": "receive the foe's gift",
+    "choose a hut as what where it is not in owned of you": "choose a hut that is not yours",
+    "choose a hut as what where it is in owned of you and size of it > 3": "choose a hut that is yours and whose size is more than 3",
+    "choose a hut as what where it is in owned of left of you": "choose a hut that is among the huts of the player to your left",
+    "if mill is in owned of you or barn is in owned of you\n  gain 1 coin": "if your huts include Mill or Barn, gain 1 coin",
+}
+
+
+def test_a_step_reads_as_people_say_it() -> None:
+    phases = "".join(steps(step).replace("phase trial-run", f"phase line-{i}") for i, step in enumerate(STEPS))
+    resolved = linked(RULES + phases).resolved
+    assert {step: stmt_words(resolved, resolved.get(f"line-{i}").block[0]) for i, step in enumerate(STEPS)} == STEPS
+
+
+ASKED = {
+    "foe is mill or foe is barn": "the foe is Mill or Barn",
+    "some huts has (it is mill or it is barn)": "for some hut, it is Mill or Barn",
+    "count of (huts where (it is mill or it is barn) and size of it > 2) > 1": "the number of huts that are Mill or Barn and whose size is more than 2 is more than 1",
+}
+
+
+def test_names_are_listed_where_conditions_differ_in_them_alone() -> None:
+    lets = [f"let asked-{i} = {asked}" for i, asked in enumerate(ASKED)]
+    resolved = linked(RULES + steps(*lets)).resolved
+    said = [condition(resolved, step.value) for step in resolved.get("trial-run").block if isinstance(step, t.Let)]
+    assert dict(zip(ASKED, said, strict=True)) == ASKED
+
+
+def test_a_list_of_names_is_read_in_one_way() -> None:
+    assert meanings("it is Mill, Barn or Shed", "condition") == {
+        each(lambda *ones: any(ones), *(IS[name] for name in HUTS))
+    }
+    assert meanings("it is Mill or Barn", "condition") == {each(LOGIC["or"], IS["Mill"], IS["Barn"])}

@@ -1,0 +1,97 @@
+"""The round of a game: which phases come again and again, in which order, and what each brings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from edict.compiler.english.stages import stages
+from edict.compiler.pipeline.pipeline import understand
+from edict.runtime.program import Stage
+from helpers import GAME, module
+
+PHASES = """\
+phase setup-phase "Setup"
+  each player
+    gain 1 coin
+phase year "Year/Years"
+  play spring
+  if coin of first of line > 2
+    play summer
+  each player
+    do work
+  play winter
+phase spring "Spring"
+  announce "It is spring"
+  each player
+    gain 2 coin
+phase summer "Summer"
+  each player
+    may spend 1 coin
+      gain 1 fame
+phase harvest "Harvest"
+  each player
+    gain 1 stick
+phase winter
+  play frost
+  play thaw
+phase frost "Frost"
+  each player
+    lose 1 coin
+phase thaw "Thaw"
+  play frost
+routine work
+  play harvest
+phase ending "The End"
+  nothing
+"""
+# By the course: each stage with what it brings, one that does not come every time with a `?`, and what is within it.
+ROUNDS: dict[str, list[str]] = {
+    "play setup-phase\nrepeat 3 times\n  play year\nplay ending": [
+        "Spring: Each player: gain 2 coins.",
+        "Summer?: Each player: you may spend 1 coin, then gain 1 fame.",
+        "Harvest: Each player: gain 1 stick.",
+        "Frost: Each player: lose 1 coin.",
+        "Thaw: ",
+        "  Frost: Each player: lose 1 coin.",
+    ],
+    "play setup-phase\nplay year\nplay ending": [
+        "Setup: Each player: gain 1 coin.",
+        "Year: ",
+        "  Spring: Each player: gain 2 coins.",
+        "  Summer?: Each player: you may spend 1 coin, then gain 1 fame.",
+        "  Harvest: Each player: gain 1 stick.",
+        "  Frost: Each player: lose 1 coin.",
+        "  Thaw: ",
+        "The End: Nothing.",
+    ],
+    "repeat 3 times\n  play spring\n  play summer\nplay ending\nplay setup-phase\nplay year": [
+        "Spring: Each player: gain 2 coins.",
+        "Summer: Each player: you may spend 1 coin, then gain 1 fame.",
+    ],
+    "play year": [
+        "Spring: Each player: gain 2 coins.",
+        "Summer?: Each player: you may spend 1 coin, then gain 1 fame.",
+        "Harvest: Each player: gain 1 stick.",
+        "Frost: Each player: lose 1 coin.",
+        "Thaw: ",
+        "  Frost: Each player: lose 1 coin.",
+    ],
+    "play spring": [],
+    "repeat 2 times\n  if coin of first of line > 1\n    play spring\n  play ending": [
+        "Spring?: Each player: gain 2 coins.",
+        "The End: Nothing.",
+    ],
+}
+
+
+def told(some: Iterable[Stage], depth: int = 0) -> Iterator[str]:
+    for one in some:
+        yield f"{'  ' * depth}{one.title}{'?' * one.sometimes}: {one.words}"
+        yield from told(one.within, depth + 1)
+
+
+def test_the_round_is_told_stage_by_stage() -> None:
+    for course, round_ in ROUNDS.items():
+        lines = "".join(f"    {line}\n" for line in course.split("\n"))
+        game = GAME.replace("    each player in (first of everyone)\n      play trial-run\n", lines)
+        assert list(told(stages(understand((module(game + PHASES),)).unwrap()))) == round_, course

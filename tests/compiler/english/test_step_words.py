@@ -1,0 +1,155 @@
+"""Steps and conditions told in words, in one line and line by line: what is told is in `step_words.yaml`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import yaml
+from test_words import PLACES, RULES
+
+from edict.compiler.english import Line, lines
+from edict.compiler.english.ability_phrases import works_for
+from edict.compiler.english.block_phrases import block_words
+from edict.compiler.english.members import ranking
+from edict.compiler.semantics.symbols import Resolved
+from edict.compiler.syntax import tree as t
+from helpers import linked, steps
+
+TOLD: dict[str, dict[str, str]] = yaml.safe_load(Path(__file__).with_name("step_words.yaml").read_text("utf-8"))
+MORE = f"""{PLACES}
+setting length "Rounds" is 5 from 1 to 9
+setting tough "Tough: for those who know it" is off
+setting short "years of play/years" is 3 from 1 to 4
+moment rest-over "after all rest"
+keep trail "trail" of hut as number
+keep visits "visits" of hut by player as number
+keep shine "shine" of player as number
+keep battles "battles won" of player as number
+keep ally "ally" of player as player or none
+keep chosen "chosen hut" of player as hut or none
+keep wet "wet" as truth
+keep rainy "it is raining" as truth
+keep tired "tired" of player as truth
+keep fought "fought a battle" of player as truth
+keep team "team" as set of player
+keep crew "crew" of player as set of hut
+keep fresh as set of hut
+keep mark as number
+quantity speed "speed" of player is 2
+phase dawn "Dawn"
+  set wet to yes
+  set rainy to yes
+  play long-night
+phase long-night "The Long Night"
+  each player
+    set tired of you to yes
+    set fought of you to yes
+routine march "march _ steps" with number called far
+  gain far coin
+routine trade-with "trade with _" with player called partner and hut
+  nothing
+routine leave "_ leaves the court" with player called who
+  nothing
+routine fetch "fetch" with number called far and number called wide and number called high and number called deep
+  gain far + wide + high + deep coin
+
+keep plan "plan" of player as hut or none, secret
+keep stage "ship" as ship or none
+kind ship "ship/ships"
+  deed effect, optional
+  knots number
+  fleet number
+  near set of ship
+  twofold is knots of ship * 2
+  fast is knots of ship > 2
+  mast "mast" is knots of ship * 3
+ship rover "Rover"
+  deed gain 1 coin
+  knots 3
+  fleet 1
+  near rover
+ship raft "Raft"
+  knots 1
+  fleet 2
+  near raft
+keep dock "dock" as bag of ship
+keep voyage "voyage" as set of ship
+"""
+
+
+def told(some: Iterable[str], tell: Callable[[Resolved, t.Block], str]) -> dict[str, str]:
+    """Each of these in words; they are read together, each in a phase of its own."""
+    listed = [*some]
+    phases = "".join(
+        steps(*lines.split("\n")).replace("phase trial-run", f"phase line-{i}") for i, lines in enumerate(listed)
+    )
+    resolved = linked(RULES + MORE + phases).resolved
+    return {lines: tell(resolved, resolved.get(f"line-{i}").block) for i, lines in enumerate(listed)}
+
+
+def outlined(resolved: Resolved, block: t.Block) -> str:
+    def below(some: Iterable[Line], depth: int = 0) -> Iterator[str]:
+        for line in some:
+            yield f"{'  ' * depth}{line.text}{line.about and f' -> {line.about}'}\n"
+            yield from below(line.below, depth + 1)
+
+    return "".join(below(lines(resolved, block)))
+
+
+def test_steps_are_told_in_one_line() -> None:
+    assert told(TOLD["said"], block_words) == TOLD["said"]
+
+
+def test_steps_are_told_line_by_line_and_lead_to_what_they_carry_out() -> None:
+    assert told(TOLD["lines"], outlined) == TOLD["lines"]
+
+
+CARDS = """
+keep yours-of "cards" of player as set of card
+keep held "card in play" of player as card or none
+keep current "card" as card or none
+keep open-cards "open cards" as set of card
+kind card "card/cards"
+  rank number
+  works if {}
+card ace "Ace"
+  rank 1
+"""
+COUNTING = {
+    "card is in yours-of of you": "only your own cards count",
+    "card is current": "only the current card counts",
+    "card = held of you": "only your own card in play counts",
+    "held of you is card": "only your own card in play counts",
+    "card is in open-cards": "only the open cards count",
+    "card is in yours-of of left of you": "only the cards of the player to your left count",
+    "coin of you > 2": "what a card does counts only if you have more than 2 coins",
+    "rank of card > 2": "what a card does counts only if the rank of the card is more than 2",
+    "card is not current": "what a card does counts only if the card is not the current card",
+}
+
+
+def test_it_is_said_which_things_of_a_kind_count() -> None:
+    for works_if, words in COUNTING.items():
+        resolved = linked(CARDS.format(works_if)).resolved
+        assert works_for(resolved, resolved.get("card")) == words, works_if
+
+
+WINNERS = {
+    "everyone with most coin of it": ("", "the most coins", []),
+    "players with fewest coin of it": ("", "the fewest coins", []),
+    "(everyone where coin of it > 1) with most fame of it then fewest coin of it": (
+        "everyone who has more than 1 coin",
+        "the most fame",
+        ["the fewest coins"],
+    ),
+    "(everyone - you) with most coin of it": ("everyone but you", "the most coins", []),
+    "everyone": None,
+    "players where coin of it > 1": None,
+}
+
+
+def test_of_who_wins_it_is_said_among_whom_by_what_and_how_ties_are_broken() -> None:
+    resolved = linked(steps(*(f"let some-{at} = {winners}" for at, winners in enumerate(WINNERS)))).resolved
+    block = resolved.get("trial-run").block
+    assert dict(zip(WINNERS, (ranking(resolved, step.value) for step in block), strict=True)) == WINNERS

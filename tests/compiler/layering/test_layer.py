@@ -1,0 +1,395 @@
+"""The pass `layer`: modules laid over each other; what they mean depends on no order but the manifests'."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+from edict.compiler.layering.bounds import bounds
+from edict.compiler.layering.layer import layer
+from edict.compiler.layering.shape import shape
+from edict.compiler.pipeline.pipeline import understand
+from edict.compiler.sources.folders import Manifest, Module
+from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.parse import parse
+from edict.compiler.syntax.printing.printed_expressions import expression
+from edict.support.report import Diagnostic, Outcome
+from edict.support.text import Source
+from findings import in_full, mistakes_in
+
+GAME = "game sample\n  players 2 to 4\n  order o\n  winners everyone\n  score 0\n  course\n    nothing\n"
+BASE = (
+    GAME
+    + """
+kind hut "Hut"
+  worth number
+  cost number, optional
+  gift effect, optional
+
+hut mill "Mill"
+  worth 1
+  cost 2
+  source "p. 6"
+  adjust price by 1
+
+hut forge
+  worth 3
+
+quantity price is 1
+setting years is 5
+exception twice to build.free
+  allow
+"""
+)
+
+
+def manifest(name: str, over: tuple[str, ...] = (), kind: str = "module") -> Manifest:
+    return Manifest(name, name, "1", kind, source=f"book of {name}", over=over, origin="printed")
+
+
+def laid(*modules: tuple[Manifest, dict[str, str]]) -> Outcome[t.Book]:
+    """Layer modules, each given as its manifest and the texts of its files."""
+    read = []
+    for head, files in modules:
+        sources = tuple(Source(f"{head.name}/{name}", text) for name, text in files.items())
+        read.append((Module(head, Path(head.name), sources), [parse(source).unwrap() for source in sources]))
+    return layer(read)
+
+
+def over_base(*texts: str, over: bool = False) -> Outcome[t.Book]:
+    """The base and modules `a`, `b` ... over it, each over the one before if `over`."""
+    names = "abcdef"[: len(texts)]
+    heads = [manifest(name, tuple(names[:n]) if over else ()) for n, name in enumerate(names)]
+    base = (manifest("base", kind="game"), {"base.edict": BASE})
+    return laid(base, *((head, {"page.edict": text}) for head, text in zip(heads, texts, strict=True)))
+
+
+def codes(outcome: Outcome[t.Book]) -> list[str]:
+    return [d.code for d in outcome.diagnostics]
+
+
+def worth(book: t.Book, name: str) -> int:
+    thing = book.definitions[name]
+    assert isinstance(thing, t.Thing)
+    value = {field.name.word: field.expr for field in thing.fields}["worth"]
+    assert isinstance(value, t.Number)
+    return value.value
+
+
+def test_the_base_alone() -> None:
+    book = over_base().unwrap()
+    assert set(book.definitions) == {"sample", "hut", "mill", "forge", "price", "years"}
+    assert [one.name.word for one in book.standalone] == ["twice"]
+    assert book.files == {"base/base.edict": "base"}
+
+
+def test_where_things_come_from() -> None:
+    book = over_base("hut inn\n  worth 1\n  origin reconstructed\n", 'amend hut forge\n  source "errata"\n').unwrap()
+    assert book.notes["mill"] == t.Note("p. 6", "printed", "base")
+    assert book.notes["inn"] == t.Note("book of a", "reconstructed", "a")
+    assert book.notes["forge"] == t.Note("errata", "printed", "base")
+    assert book.notes["price"] == t.Note("book of base", "printed", "base")
+    mill = book.definitions["mill"]
+    assert isinstance(mill, t.Thing) and [f.name.word for f in mill.fields] == ["worth", "cost"]
+
+
+def test_amending_a_thing_merges_fields_and_appends_abilities() -> None:
+    text = 'amend hut mill "Great Mill"\n  worth 9\n  gift gain 1 x\n  adjust price by 2\n'
+    mill = over_base(text).unwrap().definitions["mill"]
+    assert isinstance(mill, t.Thing)
+    assert (mill.text, mill.before_text) == (None, ())
+    told = over_base(text + '  text "Grinds."\n').unwrap().definitions["mill"]
+    assert isinstance(told, t.Thing) and told.text is not None and told.before_text == ("base/base.edict",)
+    assert (mill.title, [f.name.word for f in mill.fields], len(mill.abilities)) == (
+        "Great Mill",
+        ["worth", "cost", "gift"],
+        2,
+    )
+    assert worth(over_base(text).unwrap(), "mill") == 9
+
+
+def test_nothing_of_a_rewritten_thing_stays_and_of_one_called_otherwise_all_but_the_title() -> None:
+    anew = over_base('rewrite hut mill "Bazaar"\n  worth 2\n').unwrap().definitions["mill"]
+    assert isinstance(anew, t.Thing)
+    assert (anew.title, [f.name.word for f in anew.fields], anew.abilities) == ("Bazaar", ["worth"], ())
+    book = over_base('call mill "Fair"\ncall years "Seasons"\n').unwrap()
+    mill = book.definitions["mill"]
+    assert isinstance(mill, t.Thing) and (mill.title, book.definitions["years"].title) == ("Fair", "Seasons")
+    assert ([f.name.word for f in mill.fields], len(mill.abilities)) == (["worth", "cost"], 1)
+
+
+def test_amending_a_kind_joins_fields_and_anything_else_is_replaced() -> None:
+    text = "amend kind hut\n  size number, optional\n  in order of worth\namend setting years is 4\n"
+    book = over_base(text + "amend quantity price is 2\n").unwrap()
+    hut, years = book.definitions["hut"], book.definitions["years"]
+    assert isinstance(hut, t.Kind) and [f.name.word for f in hut.fields] == ["worth", "cost", "gift", "size"]
+    assert hut.title == "Hut" and hut.order is not None
+    assert isinstance(years, t.Setting) and years.value == 4
+
+
+def test_amending_the_game_changes_only_the_lines_that_are_written() -> None:
+    game = over_base("amend game sample\n  players 1 to 6\n").unwrap().definitions["sample"]
+    assert isinstance(game, t.Game) and (game.low, game.high, len(game.course)) == (1, 6, 1)
+
+
+def test_removing_and_declaring_anew() -> None:
+    book = over_base("hut mill\n  worth 7\nremove hut mill\nremove exception twice\n").unwrap()
+    assert worth(book, "mill") == 7
+    assert book.standalone == ()
+    assert book.notes["mill"].module == "a"
+
+
+def test_what_is_wrong_with_rules_that_are_laid_over_others_is_told_with_its_places_and_the_way_out() -> None:
+    for one in mistakes_in(Path(__file__).with_name("overlaid_mistakes.yaml")):
+        rules = one["rules"] if isinstance(one["rules"], list) else [one["rules"]]
+        laid_over = over_base(*rules, over="over" in one).then(bounds).then(shape)
+        assert in_full(laid_over.diagnostics) == one["said"]
+
+
+def test_a_game_says_all_it_must() -> None:
+    for line in ("players 2 to 4", "order o", "winners everyone", "score 0"):
+        outcome = laid((manifest("base", kind="game"), {"a.edict": GAME.replace(f"  {line}\n", "")}))
+        word = line.split()[0]
+        assert in_full(outcome.diagnostics) == (
+            f"E0180 base/a 1:6-12 the game lacks `{word}`\n  help: add a line that begins with `{word}`\n"
+        )
+
+
+CLASHES = [
+    ("amend hut mill\n  worth 2\n", "amend hut mill\n  worth 3\n"),
+    ("amend setting years is 2\n", "amend setting years is 3\n"),
+    ("remove hut mill\n", "amend hut mill\n  worth 3\n"),
+    ("remove hut mill\nhut mill\n  worth 5\n", "remove hut mill\n"),
+    ("remove hut mill\nhut mill\n  worth 5\n", "amend hut mill\n  worth 3\n"),
+    ('amend hut mill "A"\n', 'amend hut mill "B"\n'),
+    ("amend kind hut\n  worth truth\n", "amend kind hut\n  worth number\n"),
+    ("amend game sample\n  score 1\n", "amend game sample\n  score 2\n"),
+    ("rewrite hut mill\n  worth 2\n", "rewrite hut mill\n  worth 2\n"),
+    ('call mill "Fair"\n', 'call mill "Market"\n'),
+]
+
+
+def test_modules_beside_each_other_may_not_change_one_thing_and_one_laid_over_the_other_may() -> None:
+    for pair in CLASHES:
+        for one, two in (pair, pair[::-1]):
+            outcome = over_base(one, two)
+            assert "E0174" in codes(outcome), pair
+            clash = next(d for d in outcome.diagnostics if d.code == "E0174")
+            assert {clash.span.file, clash.labels[0].span.file} == {"a/page.edict", "b/page.edict"}, pair
+        assert "remove" in pair[0] or over_base(*pair, over=True).ok, pair
+
+
+def test_what_a_module_beside_declares_may_not_be_changed_whatever_their_names() -> None:
+    for text in ("amend hut inn\n  worth 2\n", "remove hut inn\n", 'call inn "Big inn"\n'):
+        for pair in ((text, "hut inn\n  worth 1\n"), ("hut inn\n  worth 1\n", text)):
+            outcome = over_base(*pair)
+            assert codes(outcome) == ["E0183"], outcome.diagnostics
+            found = outcome.diagnostics[0]
+            assert {found.span.file, found.labels[0].span.file} == {"a/page.edict", "b/page.edict"}
+        assert over_base("hut inn\n  worth 1\n", text, over=True).ok
+
+
+def test_a_game_for_one_says_so() -> None:
+    assert over_base("amend game sample\n  players 1 to 1\n").ok
+    assert laid((manifest("base", kind="game"), {"a.edict": GAME.replace("players 2 to 4", "players 1 to 1")})).ok
+
+
+def test_the_upper_module_wins() -> None:
+    book = over_base("amend hut mill\n  worth 2\n", "amend hut mill\n  worth 3\n", over=True).unwrap()
+    assert worth(book, "mill") == 3
+
+
+def test_different_fields_of_one_thing_may_be_changed_side_by_side() -> None:
+    book = over_base("amend hut mill\n  worth 2\n", "amend hut mill\n  cost 3\n  adjust price by 5\n").unwrap()
+    assert worth(book, "mill") == 2
+
+
+def test_two_modules_may_both_remove() -> None:
+    assert "mill" not in over_base("remove hut mill\n", "remove hut mill\n").unwrap().definitions
+
+
+def shown(book: t.Book) -> tuple[object, ...]:
+    """What a book means, without the order in which it was put together."""
+    spans = {name: str(d.span) for name, d in book.definitions.items()}
+    worths = {n: worth(book, n) for n, d in book.definitions.items() if isinstance(d, t.Thing)}
+    return spans, worths, book.notes, [str(one.span) for one in book.standalone]
+
+
+def test_neither_the_order_of_modules_nor_of_files_matters() -> None:
+    files = {
+        "a.edict": "amend hut mill\n  worth 2\n",
+        "b.edict": "remove hut forge\nadjust price by 1\n",
+        "c.edict": "hut forge\n  worth 8\nadjust price by 2\n",
+    }
+    modules = [
+        (manifest("base", kind="game"), {"base.edict": BASE}),
+        (manifest("high", ("low",)), {"page.edict": "amend hut mill\n  worth 5\n"}),
+        (manifest("low"), files),
+    ]
+    wanted = shown(laid(*modules).unwrap())
+    for order in itertools.permutations(modules):
+        assert shown(laid(*order).unwrap()) == wanted
+    for names in itertools.permutations(files):
+        moved = (modules[2][0], {name: files[name] for name in names})
+        assert shown(laid(*modules[:2], moved).unwrap()) == wanted
+
+
+# --- what is gone --------------------------------------------------------------------------------
+
+
+RULED = """\
+keep order as order of player
+action visit
+  rule free
+    require yes
+  then
+    nothing
+exception lax to visit.free
+  allow
+game play
+  players 2 to 3
+  order order
+  winners everyone
+  score 0
+  course
+    do visit
+"""
+
+
+def over(text: str) -> Diagnostic:
+    """The one thing that is wrong with these rules over a game with an action, a rule and an exception."""
+    game = Module(Manifest("play", "play", "1.0.0", "game"), Path("play"), (Source("play/page.edict", RULED),))
+    upper = Module(Manifest("up", "up", "1.0.0", "module"), Path("up"), (Source("up/page.edict", text),))
+    (found,) = (one for one in understand((game, upper)).diagnostics if one.is_error)
+    return found
+
+
+def test_over_an_exception_that_was_removed_names_the_removal() -> None:
+    found = over("remove exception lax\nexception strict to visit.free over lax\n  require no\n")
+    assert found.code == "E0207" and found.help == "leave out `over lax`"
+    assert [(label.text, label.span.file, label.span.line) for label in found.labels] == [
+        ("it is removed", "up/page.edict", 1)
+    ]
+
+
+def test_an_amendment_that_drops_a_rule_is_shown_beside_the_exception_that_needs_it() -> None:
+    found = over("amend action visit\n  choose a player as host\n  rule open\n    require yes\n  then\n    nothing\n")
+    assert found.code == "E0206" and (found.span.file, found.span.line) == ("play/page.edict", 7)
+    assert [(label.text, str(label.span)) for label in found.labels] == [
+        ("`free` is declared", "play/page.edict:3:8"),
+        ("this leaves it out", "up/page.edict:1:14"),
+    ]
+    assert "an amendment that says what to choose says all of the action anew" in found.help
+
+
+ACTION = """
+action ride "Ride"
+  choose a hut as there
+  rule near
+    require worth of there < 3
+  rule open
+    require yes
+  then
+    nothing
+"""
+
+
+def amended_ride(amendment: str) -> t.Action:
+    action = over_base(ACTION + amendment).unwrap().definitions["ride"]
+    assert isinstance(action, t.Action)
+    return action
+
+
+def test_an_amendment_of_an_action_adds_rules_and_replaces_those_of_the_same_name() -> None:
+    ride = amended_ride("amend action ride\n  rule open\n    require no\n  rule paid\n    require no\n")
+    assert [rule.name.word for rule in ride.rules] == ["near", "open", "paid"]
+    assert expression(ride.rules[1].require) == "no"
+    assert ride.title == "Ride" and len(ride.params) == 1 and isinstance(ride.then[0], t.Nothing)
+
+
+def test_an_amendment_of_an_action_may_say_only_what_happens_then() -> None:
+    ride = amended_ride("amend action ride\n  then\n    end game\n")
+    assert len(ride.rules) == 2 and len(ride.then) == 1 and isinstance(ride.then[0], t.EndGame)
+
+
+def test_modules_may_add_rules_to_one_action_side_by_side_and_not_the_same_one() -> None:
+    one, two = (f"amend action ride\n  rule {name}\n    require no\n" for name in ("by-day", "by-night"))
+    base = (manifest("sample", kind="game"), {"game.edict": BASE + ACTION})
+
+    def beside(first: str, second: str) -> list[str]:
+        return codes(laid(base, (manifest("one"), {"a.edict": first}), (manifest("two"), {"b.edict": second})))
+
+    assert beside(one, two) == []
+    assert beside(one, one) == ["E0174"]
+
+
+# --- amendments that drop all there was --------------------------------------------------------
+
+
+STEPS = """
+phase evening
+  each player
+    do rest with 2
+  do rest with 3
+routine rest with number called hours
+  end game
+phase night
+  nothing
+"""
+CHOICE = "amend action ride\n  choose a hut as there\n"
+ALL_ANEW = "  rule open\n    require yes\n  then\n    end game\n"
+
+
+DROPPING = {
+    "amend phase evening\n  end game\n": "`do rest with 2` and `do rest with 3`",
+    "amend phase evening\n  each player\n    end game\n": "`do rest with 2` and `do rest with 3`",
+    "amend routine rest with number called hours\n  do rest with 1\n": "`end game`",
+    f"{CHOICE}  then\n    end game\n": "`rule near` and `rule open`",
+}
+ADDING = [
+    "when end of evening\n  end game\n",
+    "amend phase evening\n  do rest with 3\n  end game\n",
+    "amend phase evening\n  each player\n    do rest with 2\n    end game\n",
+    "remove phase evening\nphase evening\n  end game\n",
+    "amend phase night\n  end game\n",
+    "amend action ride\n  rule far\n    require yes\n",
+    "amend action ride\n  then\n    end game\n",
+    f"{CHOICE}{ALL_ANEW}",
+    f"remove action ride\naction ride\n  choose a hut as there\n{ALL_ANEW}",
+]
+
+
+def test_an_amendment_that_drops_all_there_was_says_what_unless_its_author_knows() -> None:
+    for amendment, dropped in DROPPING.items():
+        (found,) = over_base(STEPS + ACTION, amendment, over=True).diagnostics
+        assert (found.code, found.severity, found.note) == ("E0576", "warning", f"What is dropped: {dropped}.")
+        assert len(found.labels) == 1 and found.help
+    for amendment in ADDING:
+        assert codes(over_base(STEPS + ACTION, amendment, over=True)) == [], amendment
+
+
+# --- ranges that follow a setting -------------------------------------------------------------
+
+
+RANGES = """
+setting rounds is 3 from 1 to 5
+keep turn as number from 0 to rounds
+kind inn
+  guests is beds * 2
+  beds number from rounds to 9
+"""
+
+
+def ranges(book: t.Book) -> list[tuple[int | None, int | None]]:
+    turn, inn = book.definitions["turn"], book.definitions["inn"]
+    assert isinstance(turn, t.Keep) and isinstance(inn, t.Kind) and inn.fields[1].type is not None
+    return [(one.low, one.high) for one in (turn.type, inn.fields[1].type)]
+
+
+def test_a_range_goes_as_far_as_its_setting_may_be_set() -> None:
+    assert ranges(bounds(over_base(RANGES).unwrap()).unwrap()) == [(0, 5), (1, 9)]
+    wider = over_base(RANGES, "amend setting rounds is 8 from 2 to 8\n", over=True).unwrap()
+    assert ranges(bounds(wider).unwrap()) == [(0, 8), (2, 9)]
+    for unnamed in ("zzz to rounds", "rounds to zzz"):  # what is no setting is told elsewhere
+        both = bounds(over_base(RANGES.replace("0 to rounds", unnamed)).unwrap())
+        assert both.ok and ranges(both.unwrap())[0] == ((None, 5) if unnamed.endswith("rounds") else (1, None))

@@ -1,0 +1,250 @@
+"""The pass `shape`: things against schemas derived from their kinds, and files against the fixed ones."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from dataclass_schemas import program_schema, view_schema
+from edict.compiler.layering.shape import kind_schema, shape
+from edict.compiler.layering.to_json import as_data
+from edict.compiler.pipeline.compile import compile_rules
+from edict.compiler.sources.file_schemas import FIXED, check_written, fixed_schema
+from edict.compiler.sources.json_schema import fits
+from edict.compiler.sources.module_set import gather
+from edict.compiler.sources.yaml_reader import read_yaml
+from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.parse import parse
+from edict.support.report import Diagnostic
+from edict.support.text import Source
+from findings import in_full, mistakes_in
+from shipped import catalogue
+
+ROOT = Path(__file__).resolve().parents[3]
+KINDS = """\
+resource wood
+resource stone
+die d6 with 6 sides
+group good is wood, stone
+
+kind row
+
+row upper
+row lower
+
+kind hut "Hut"
+  place row
+  column number from 1 to 4
+  height number, optional
+  cost amounts, optional
+  gift effect, optional
+  open truth, optional
+  beside hut or none, optional
+  pays good, optional
+  seats set of row, optional
+  worth is column * 2
+
+"""
+MILL = "hut mill\n  place upper\n  column 2\n"
+
+
+def book(text: str) -> t.Book:
+    page = parse(Source("page.edict", KINDS + text)).unwrap()
+    return t.Book({d.name.word: d for d in page.definitions}, ())
+
+
+def found(text: str) -> list[Diagnostic]:
+    return list(shape(book(text)).diagnostics)
+
+
+def kind(of: t.Book, name: str) -> t.Kind:
+    one = of.definitions[name]
+    assert isinstance(one, t.Kind)
+    return one
+
+
+# --- schemas of kinds --------------------------------------------------------------------------
+
+
+def test_the_schema_of_a_kind_says_what_the_kind_says() -> None:
+    of = book(MILL)
+    schema = kind_schema(kind(of, "hut"), of)
+    Draft202012Validator.check_schema(schema)
+    fields = schema["properties"]["fields"]
+    assert fields["required"] == ["place", "column"] and fields["additionalProperties"] is False
+    assert fields["properties"]["place"]["enum"] == ["upper", "lower"]
+    assert (fields["properties"]["column"]["minimum"], fields["properties"]["column"]["maximum"]) == (1, 4)
+    assert set(fields["properties"]["cost"]["properties"]) == {"wood", "stone", "d6"}
+    assert fields["properties"]["gift"]["minItems"] == 1
+    assert fields["properties"]["beside"]["enum"] == ["mill", "none"]
+    assert fields["properties"]["pays"]["enum"] == ["wood", "stone"]
+    assert "worth" not in fields["properties"]
+    json.dumps(schema)
+
+
+def test_a_thing_as_plain_data() -> None:
+    text = 'hut mill "Mill"\n  place upper\n  column 2\n  height -3\n  cost 2 wood, 1 stone\n  open yes\n'
+    of = book(text + "  gift\n    gain 1 wood\n    nothing\n  seats upper\n  adjust height by 1\n")
+    mill = of.definitions["mill"]
+    assert isinstance(mill, t.Thing)
+    assert as_data(mill, kind(of, "hut")).data == {
+        "kind": "hut",
+        "name": "mill",
+        "title": "Mill",
+        "fields": {
+            "place": "upper",
+            "column": 2,
+            "height": -3,
+            "cost": {"wood": 2, "stone": 1},
+            "open": True,
+            "gift": ["gain", "nothing"],
+            "seats": ["upper"],
+        },
+        "abilities": [{"ability": "adjust", "of": "height"}],
+    }
+    assert not shape(of).diagnostics
+
+
+GOOD = [
+    "  cost 2 wood\n",
+    "  cost 1 d6\n",
+    "  gift gain 1 wood\n",
+    "  gift nothing\n",
+    "  open no\n",
+    "  beside none\n",
+    "  beside mill\n",
+    "  height -9\n",
+    "  pays wood\n",
+    "  seats rows\n",
+    "  seats upper\n",
+    "",
+]
+
+
+def test_what_fits_and_jsonschema_is_not_even_loaded_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("edict.compiler.layering.shape.validator_of", lambda _: pytest.fail("loaded"))
+    for line in GOOD:
+        assert not found(MILL + line), line
+
+
+VALUES = st.recursive(
+    st.one_of(st.booleans(), st.integers(-2, 6), st.sampled_from(["upper", "mill", "none", "wood", "", "x"])),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(["wood", "d6", "expression"]), inner),
+    max_leaves=3,
+)
+FIELDS = ("place", "column", "height", "cost", "gift", "open", "beside", "pays", "seats", "worth")
+HUTS = st.fixed_dictionaries(
+    {
+        "kind": st.sampled_from(["hut", "row"]),
+        "name": st.just("mill"),
+        "fields": st.dictionaries(st.sampled_from(FIELDS), VALUES),
+    },
+    optional={"title": VALUES, "abilities": VALUES},
+)
+
+
+@given(data=st.one_of(HUTS, VALUES), fields=st.fixed_dictionaries(dict.fromkeys(FIELDS[:4], VALUES)))
+def test_fitting_is_what_jsonschema_takes_for_valid(data: Any, fields: dict[str, Any]) -> None:
+    of = book(MILL)
+    kind = of.definitions["hut"]
+    assert isinstance(kind, t.Kind)
+    schema = kind_schema(kind, of)
+    validator = Draft202012Validator(schema)
+    for one in (data, {"kind": "hut", "name": "mill", "fields": {"place": "upper", "column": 2, **fields}}):
+        assert fits(one, schema) == validator.is_valid(one)
+    for name, part in schema["properties"]["fields"]["properties"].items():
+        for value in fields.values():
+            assert fits(value, part) == Draft202012Validator(part).is_valid(value), name
+
+
+def test_a_schema_of_other_words_is_left_to_jsonschema() -> None:
+    with pytest.raises(KeyError):
+        fits("x", {"type": "string", "pattern": "y"})
+
+
+def test_what_does_not_fit_is_told_at_its_place_with_a_remedy() -> None:
+    for one in mistakes_in(Path(__file__).with_name("thing_mistakes.yaml")):
+        rules = MILL + f"  {one['line']}\n" if "line" in one else one["things"]
+        assert in_full(found(rules)) == one["said"]
+
+
+def test_numbers_keep_their_range() -> None:
+    for value in ("1", "4"):
+        assert not found(f"hut mill\n  place upper\n  column {value}\n"), value
+
+
+# --- fixed schemas -----------------------------------------------------------------------------
+
+
+def test_the_fixed_schemas_are_schemas() -> None:
+    for name in FIXED:
+        schema = fixed_schema(name)
+        Draft202012Validator.check_schema(schema)
+        assert schema["$schema"].endswith("2020-12/schema") and schema["$id"] == f"edict:{name}"
+
+
+def test_there_is_no_other_fixed_schema() -> None:
+    with pytest.raises(KeyError, match="module, scenes, table, program"):
+        fixed_schema("../../secrets")
+    assert {path.name.split(".")[0] for path in (ROOT / "grammar" / "schema").glob("*.json")} == set(FIXED)
+
+
+@pytest.mark.parametrize("made", [program_schema(), view_schema()], ids=["program", "view"])
+def test_the_schema_of_dataclasses_is_their_shape(made: dict[str, Any]) -> None:
+    name = made["$id"].partition(":")[2]
+    assert fixed_schema(name) == made, "run tests/kit/dataclass_schemas.py, with tests/kit on PYTHONPATH"
+
+
+@pytest.mark.parametrize("name", ["pig", "kuhn-poker"])
+def test_compiled_programs_have_that_shape(name: str) -> None:
+    text = compile_rules(name, fresh=True).unwrap().to_json()
+    errors = list(Draft202012Validator(fixed_schema("program")).iter_errors(json.loads(text)))
+    assert not errors, errors[:3]
+
+
+@cache
+def page(source: Source) -> t.Page:
+    return parse(source).unwrap()
+
+
+def test_schemas_of_the_kinds_of_shipped_rules_are_schemas() -> None:
+    for name in sorted(catalogue()):
+        *_, own = modules = gather(name).value or ()
+        definitions: dict[str, t.Definition] = {}
+        for module in modules:
+            for source in module.sources:
+                definitions |= {d.name.word: d for d in page(source).definitions if not isinstance(d, t.Amend)}
+        for one in (d for source in own.sources for d in page(source).definitions if isinstance(d, t.Kind)):
+            Draft202012Validator.check_schema(kind_schema(one, t.Book(definitions, ())))
+
+
+def written(text: str, name: str) -> list[Diagnostic]:
+    return check_written(name, read_yaml(Source("f.yaml", text)).unwrap())
+
+
+TABLES = {
+    "players:\n  - name: Ann\n  - name: Bo\n    bot: random\nseed: 7\nsettings: {years: 3, long: on}\n": [],
+    "players:\n  - nmae: Ann\n": ["E0144"],  # told once, at the key that is misspelt
+    "players:\n  - colour: red\n": ["E0143", "E0144"],
+    "players: []\n": ["E0145"],
+    "players: Ann\n": ["E0145"],
+    "game: pig\n": ["E0143"],
+    "players: [{name: Ann}]\nsettings: {years: [3]}\n": ["E0145"],
+    "players: [{name: Ann}]\ndice: loaded\n": ["E0145"],
+    "- players\n": ["E0145"],
+    "": ["E0143"],
+}
+
+
+def test_table_files() -> None:
+    for text, codes in TABLES.items():
+        diagnostics = written(text, "table")
+        assert sorted(d.code for d in diagnostics) == codes, text
+        assert all(d.help and d.span.file == "f.yaml" for d in diagnostics), text

@@ -1,0 +1,332 @@
+"""Dice that lie somewhere: chosen by their numbers, gone through as a set is, turned, given away, paid with."""
+
+from __future__ import annotations
+
+from edict.compiler.english import stmt_words
+from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.printing.canonical import formatted
+from edict.compiler.syntax.walking import walk
+from edict.support.text import Source
+from helpers import Answer, Run, does, linked, program, said, steps, tried
+
+KEEPS = "keep pool of player as dice\nkeep aside of player as dice\n"
+POOL = "set pool of you to cube showing 2 + cube showing 2 + cube showing 5"
+TWO_SORTS = "set pool of you to cube showing 2 + cube showing 5 + gem showing 2 + gem showing 4"
+MIXED = ("add cube showing 3 to pool of you", "add gem showing 3 to pool of you")
+
+
+# --- several chosen at once: each once, and those of `up to` as long as one likes ---------------------
+
+MOVE = "remove some-dice from pool of you\nadd some-dice to aside of you\ngain count of some-dice coin"
+CHOSEN: list[tuple[str, tuple[Answer, ...], list[int]]] = [
+    ("choose 2 dice from pool of you", (0, 0), [2, 2]),
+    ("choose 2 dice from pool of you", (1,), [2, 5]),
+    ("choose 5 dice from pool of you", (0, 0), [2, 2, 5]),
+    ("choose 0 dice from pool of you", (), []),
+    ("choose count of pool of you - 1 dice from pool of you", (0, 1), [2, 5]),
+    ("choose up to 3 dice from pool of you", (0, "-"), [2]),
+    ("choose up to 3 dice from pool of you", ("-",), []),
+    ("choose 1 dice from (cubes showing 5 among pool of you)", (), [5]),
+    ("choose 2 dice from aside of you", (), []),
+]
+
+
+def test_dice_are_chosen_one_by_one() -> None:
+    cases = [(f"{step} as some-dice\n{MOVE}", step, answers, aside) for step, answers, aside in CHOSEN]
+    for run, _, step, answers, aside in tried(cases, KEEPS, POOL):
+        for answer in answers:
+            assert not run.over, step
+            run.answer(run.options[answer] if isinstance(answer, int) else answer)
+        while not run.over and len(run.options) == 1:
+            run.answer(run.options[0])
+        assert run.over and run.value("coin", 0) == len(aside), step
+        assert run.dice(run.value("aside", 0)).get("cube", []) == aside, step
+
+
+def test_an_offer_is_accepted_by_choosing_the_first() -> None:
+    offer = "may choose 2 dice from pool of you as some-dice\n  gain total of some-dice coin\nelse\n  gain 1 fame"
+    declined = does(POOL, offer, rules=KEEPS).answer("-")
+    assert (declined.value("coin", 0), declined.value("fame", 0)) == (0, 1)
+    run = does(POOL, offer, rules=KEEPS)
+    run.answer(run.options[1])
+    assert run.over or run.answer(run.options[0]).over
+    assert run.value("coin", 0) == 7
+    assert does(offer, rules=KEEPS).value("fame", 0) == 1  # there are no dice
+
+
+OFFERED = {
+    "choose a die from pool of you as one where it > 2": 2,
+    "choose a die from pool of you as one where it = 2": 2,
+    "choose a die from pool of you as one where it mod 2 = 0": 3,
+    "choose up to 2 dice from pool of you as some-dice where it is not 2": 3,  # or none
+    "may choose a die from (gems among pool of you) as one where it <= 4": 3,  # or not
+    "may choose 2 dice from pool of you as some-dice where it > 2": 3,
+}
+PICKED = [
+    ("pool of you where it > 2", 9, 2),
+    ("pool of you where it is in (2, 5)", 9, 3),
+    ("pool of you where it > 9", 0, 0),
+    ("cubes showing 2 among pool of you", 2, 1),
+    ("cubes showing (gem of you + 5) among pool of you", 5, 1),
+    *((f"cubes showing {face} among pool of you", 0, 0) for face in (0, 1, 7)),
+]
+
+
+def test_only_dice_that_show_the_right_number_are_offered_and_picked_out() -> None:
+    for run, step, offered in tried(OFFERED.items(), KEEPS, TWO_SORTS):
+        assert len(run.options) == offered, step
+    run = does(TWO_SORTS, "choose a die from pool of you as one where it > 5\ngain 1 fame", rules=KEEPS)
+    assert run.over and run.value("fame", 0) == 0
+    gain = "let them = {0}\ngain total of them coin\ngain count of ({0}) fame"
+    cases = [(gain.format(dice), total, many) for dice, total, many in PICKED]
+    for run, lines, total, many in tried(cases, KEEPS, TWO_SORTS):
+        assert (run.value("coin", 0), run.value("fame", 0)) == (total, many), lines
+
+
+def test_several_kinds_are_rolled_at_once() -> None:
+    roll = ("roll 1 cube, 2 gem and 1 cube as thrown", "set pool of you to thrown")
+    run = does(*roll, rules=KEEPS, answers=[5, 1, 4, 2])
+    assert run.dice(run.value("pool", 0)) == {"cube": [2, 5], "gem": [1, 4]}
+    twice = ("roll 1 cube and 1 gem into pool of you", "roll 1 gem and 1 cube into pool of you")
+    into = does(*twice, rules=KEEPS, answers=[5, 1, 4, 2])
+    assert into.dice(into.value("pool", 0)) == {"cube": [2, 5], "gem": [1, 4]}
+
+
+def test_they_are_printed_as_they_are_written_and_chosen_in_secret() -> None:
+    secret = 'choose 2 dice from pool of you as some-dice secretly "Which?"'
+    text = steps(
+        "roll 1 cube, 2 gem and 1 cube as thrown",
+        "may choose a die from thrown as one where it > 3 and it != 5",
+        "reroll (thrown where it < 3) within pool of you",
+        secret,
+        "may choose up to 3 dice from pool of you as more",
+    )
+    assert formatted(Source("page.edict", text)).unwrap().strip() == text.strip()
+    assert program(KEEPS + text) and does(POOL, secret, rules=KEEPS).question.secret
+
+
+# --- gone through as a set is; `it` is the number that shows --------------------------------------------
+
+MANY = "set pool of you to cube showing 2 + cube showing 2 + cube showing 5 + gem showing 4"
+HOLD = [
+    ("some pool of you has it = 5", True),
+    ("some pool of you has it = 3", False),
+    ("some pool of you has it > 2 and it < 5", True),
+    ("every pool of you has it > 1", True),
+    ("every pool of you has it > 2", False),
+    ("not (some pool of you has it = 3)", True),
+    ("not (every pool of you has it > 2)", True),
+    ("some aside of you has it > 0", False),
+    ("every aside of you has it > 5", True),
+    ("some (cubes among pool of you) has it = 4", False),
+]
+MOST: dict[str, dict[str, list[int]]] = {
+    "pool of you with most it": {"cube": [5]},
+    "pool of you with fewest it": {"cube": [2, 2]},
+    "(pool of you where it < 5) with most it": {"gem": [4]},
+    "pool of you with fewest it mod 2 then most it": {"gem": [4]},
+    "aside of you with most it": {},
+}
+
+
+def test_some_or_every_die_and_those_that_show_most() -> None:
+    for run, line, holds in tried([(f"if {one}\n  gain 1 coin", holds) for one, holds in HOLD], KEEPS, MANY):
+        assert run.value("coin", 0) == holds, line
+    cases = [(f"let found = {which}\nset pool of you to found", dice) for which, dice in MOST.items()]
+    for run, line, dice in tried(cases, KEEPS, MANY):
+        assert run.dice(run.value("pool", 0)) == dice, line
+
+
+# --- turned to a number, and before somebody else ---------------------------------------------------------
+
+
+def test_a_die_is_turned_and_keeps_its_kind() -> None:
+    """A number that the die has not got is the nearest that it has."""
+    choose = "choose a die from (cubes among pool of you) as one"
+    faces = {"total of one + 1": 4, "9": 6, "0 - 3": 1, "3": 3, "2": 2}
+    cases = [(f"{choose}\nset one to {face} within pool of you", shown) for face, shown in faces.items()]
+    for run, lines, shown in tried(cases, KEEPS, "\n".join(MIXED)):
+        assert run.dice(run.value("pool", 0)) == {"cube": [shown], "gem": [3]}, lines
+    lines = (*MIXED, "add cube showing 1 to pool of you", "set pool of you to 5 within pool of you")
+    run = does(*lines, rules=KEEPS)
+    assert run.dice(run.value("pool", 0)) == {"cube": [5, 5], "gem": [4]}  # each as far as it goes
+    changes = [one for one in run.events(1) if one[0] == run.variable("pool").base]
+    assert len(changes) == 4, "the place changes once for each step"
+
+
+def test_a_number_counts_as_another() -> None:
+    turned = "set (cubes showing 3 among pool of you) to 6 within pool of you"
+    gone = "remove (gems showing 3 among pool of you) from pool of you"
+    run = does(*MIXED, "add cube showing 3 to pool of you", turned, gone, rules=KEEPS)
+    assert run.dice(run.value("pool", 0)) == {"cube": [6, 6]}
+
+
+def test_a_die_passes_to_somebody_else() -> None:
+    lines = (
+        "add gem showing 2 to pool of left of you",
+        "choose a die from pool of left of you as taken",
+        "move taken from pool of left of you to pool of you",
+    )
+    run = does(*lines, rules=KEEPS)
+    assert run.dice(run.value("pool", 0)) == {"gem": [2]} and not run.value("pool", 1)
+
+
+def test_only_dice_are_turned() -> None:
+    assert [code for code, _ in said(KEEPS + steps("set 3 to 3 within pool of you"))] == ["E0401"]
+    assert [code for code, _ in said(KEEPS + steps("set pool of you to pool of you within pool of you"))] == ["E0401"]
+
+
+def test_it_is_told() -> None:
+    rules = linked(KEEPS + steps("choose a die from pool of you as one", "set one to 6 within pool of you")).resolved
+    told = [stmt_words(rules, node) for node in walk(rules.get("trial-run")) if isinstance(node, t.Short)]
+    assert told == ["turn it to 6"]
+
+
+# --- paying with dice --------------------------------------------------------------------------------
+
+CLIMBING = """
+kind hill
+  height number from 1 to 18
+  in order of height
+hill mound
+  height 3
+hill knoll
+  height 5
+hill peak
+  height 12
+keep hand of player as dice
+keep been of player as set of hill
+action climb
+  choose a hill as up
+  choose dice from hand of you as paid making height of up including 1 cube "With which?"
+  rule new
+    require up is not in been of you
+  then
+    remove paid from hand of you
+    add up to been of you
+"""
+
+
+def climbing(rolls: list[int], *lines: str, rules: str = "", gems: int = 0) -> Run:
+    """Roll the dice given, cubes first, and then these lines."""
+    throw = (f"roll {len(rolls) - gems} cube into hand of you", f"roll {gems} gem into hand of you")
+    return does(*throw, *lines, rules=CLIMBING + rules, answers=rolls)
+
+
+ROLLED = [
+    ([3, 5], 0, ["mound", "knoll"]),
+    ([1, 2, 2], 0, ["mound", "knoll"]),
+    ([6, 6, 3], 0, ["mound", "peak"]),
+    ([1, 2], 1, ["mound"]),
+    ([1, 4], 1, ["knoll"]),
+    ([1, 2, 4], 1, ["mound", "knoll"]),
+    ([3, 3], 2, []),
+]
+
+
+def test_only_totals_the_dice_can_make_are_offered() -> None:
+    """Gems alone pay nothing: one cube at least must be among the dice."""
+    for rolls, gems, offered in ROLLED:
+        run = climbing(rolls, "may do climb", gems=gems)
+        assert ([] if run.over else run.options) == ([*offered, "-"] if offered else []), (rolls, gems)
+
+
+def test_what_is_chosen_before_it_is_paid_leaves_open_only_what_can_be() -> None:
+    between = CLIMBING.replace("  choose dice", "  choose a player as guide where guide is not you\n  choose dice", 1)
+    between += "shift climb by +4 if guide is left of you\n"
+    run = does("roll 3 cube into hand of you", "do climb", rules=between, answers=[1, 2, 6], players=3)
+    assert run.options == ["mound", "knoll", "peak"], "by what is there, or with the help of a guide"
+    assert run.answer("peak").over
+
+
+def test_several_ways_to_pay_are_asked() -> None:
+    run = climbing([1, 2, 3], "do climb")
+    run.answer("mound")
+    assert run.question.prompt == "With which?"
+    assert [run.dice(value) for value in run.values] == [{"cube": [1, 2]}, {"cube": [3]}]
+    run.answer(run.values[1])
+    assert run.told("hand", 0) == {"cube": [1, 2]}
+
+
+def test_a_shift_changes_the_total_once() -> None:
+    rules = "shift climb by +2 spending 1 coin, once per trial-run\n"
+    assert climbing([1], "may do climb", rules=rules).over
+    run = climbing([1, 1], "gain 2 coin", "may do climb", "may do climb", rules=rules)
+    assert run.options == ["mound", "-"]
+    run.answer("mound")
+    assert run.over and run.value("coin", 0) == 1
+
+
+def test_shifts_add_up_and_their_conditions_count() -> None:
+    rules = "shift climb by +1 or -1\nshift climb by +2 spending 1 coin if fame of you > 0\n"
+    assert climbing([2], "may do climb", rules=rules).options == ["mound", "-"]
+    assert climbing([2], "gain 1 coin and 1 fame", "may do climb", rules=rules).options == ["mound", "knoll", "-"]
+    assert climbing([2], "gain 1 coin", "may do climb", rules=rules).options == ["mound", "-"]
+
+
+def test_shifts_that_draw_on_the_same_are_used_together_only_if_all_can_be_paid() -> None:
+    rules = "shift climb by +1 spending 1 coin\nshift climb by +2 spending 1 coin\nshift climb by +4 spending 1 fame\n"
+    assert climbing([2], "gain 1 coin", "may do climb", rules=rules).options == ["mound", "-"]  # 2 + 1, not 2 + 1 + 2
+    run = climbing([2], "gain 2 coin", "may do climb", rules=rules)
+    assert run.options == ["mound", "knoll", "-"]
+    run.answer("knoll")
+    assert run.value("coin", 0) == 0
+
+
+def test_a_group_and_one_of_it_are_paid_together() -> None:
+    rules = "shift climb by +1 spending 1 stuff\nshift climb by +2 spending 1 stick\n"
+    assert climbing([2], "gain 1 stick", "may do climb", rules=rules).options == ["mound", "-"]
+    assert climbing([2], "gain 2 stick", "may do climb", rules=rules).options == ["mound", "knoll", "-"]
+    assert climbing([2], "gain 1 stick and 1 brick", "may do climb", rules=rules).options == ["mound", "knoll", "-"]
+
+
+def test_a_shift_may_ask_what_is_chosen() -> None:
+    """The total is shifted only for what meets the condition: 1 + 4 would make 5, but not for the knoll."""
+    rules = "shift climb by +2 if height of up <= 3\nshift climb by +4 if height of up >= 12\n"
+    rules += "shift climb by +2 if height of up = 5 and coin of you > 0\n"
+    for rolls, offered in (
+        ([1], ["mound"]),
+        ([1, 2], ["mound", "knoll"]),
+        ([3, 5], ["mound", "knoll", "peak"]),
+        ([6, 6], ["peak"]),
+    ):
+        assert climbing(rolls, "gain 1 coin", "may do climb", rules=rules).options == [*offered, "-"], rolls
+
+
+def test_a_shift_that_asks_what_is_chosen_is_paid_for_only_there() -> None:
+    rules = "shift climb by +2 spending 1 coin, once per trial-run if height of up = 5\n"
+    run = climbing([3, 3, 3], "gain 2 coin", "may do climb", "may do climb", rules=rules)
+    assert run.options == ["mound", "knoll", "-"]
+    run.answer("mound")
+    assert run.value("coin", 0) == 2 and run.options == ["knoll", "-"]
+    run.answer("knoll")
+    assert run.over and run.value("coin", 0) == 1
+
+
+def test_whoever_pays_may_use_the_dice_of_a_neighbour() -> None:
+    rules = (
+        KEEPS
+        + """
+action climb
+  choose a number from 1 to 6 as height
+  choose dice from (pool of you + pool of left of you) as paid making height
+  then
+    gain height fame
+"""
+    )
+    lines = ("add cube showing 1 to pool of left of you", "add cube showing 3 to pool of you", "do climb")
+    run = does(*lines, rules=rules)
+    assert run.options == ["1", "3", "4"]
+    assert run.answer("4").value("fame", 0) == 4
+
+
+def test_a_payment_without_a_choice() -> None:
+    rules = """
+keep hand of player as dice
+action seven
+  choose dice from hand of you as paid making 7
+  then
+    gain 1 fame
+"""
+    assert does("roll 2 cube into hand of you", "do seven", rules=rules, answers=[3, 3]).value("fame", 0) == 0
+    assert does("roll 2 cube into hand of you", "do seven", rules=rules, answers=[3, 4]).value("fame", 0) == 1

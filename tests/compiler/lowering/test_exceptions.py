@@ -1,0 +1,314 @@
+"""Exceptions to one thing: those that never hold together, those that come first, those a player chooses from."""
+
+from __future__ import annotations
+
+from edict.compiler.english import ability_words
+from edict.compiler.pipeline.pipeline import build
+from helpers import compiled, does, errors, linked, module, said, steps, under
+
+CARDS = """
+kind card
+  year number
+  works if card is in-force
+card flood
+  year 1
+  exception to trial-run
+    instead
+      gain 1 coin
+card drought
+  year 2
+  exception to trial-run
+    instead
+      gain 2 coin
+card calm
+  year 3
+keep in-force as card starting at drought
+"""
+
+
+def two(one: str, other: str) -> str:
+    """Two replacements of the same phase, each under its condition."""
+    return (
+        "keep day as number from 0 to 9\nkeep guest as player or none\nkeep seen of player as set of player\n"
+        f"exception e to trial-run if {one}\n  instead\n    gain 1 coin\n"
+        f"exception f to trial-run if {other}\n  instead\n    gain 2 coin\n"
+    )
+
+
+# --- that can never hold together -----------------------------------------------------------------
+
+
+def test_one_card_in_force_at_a_time() -> None:
+    assert said(CARDS) == []
+    assert does("nothing", rules=CARDS).value("coin", 0) == 2
+
+
+def test_cards_told_apart_by_a_field() -> None:
+    cards = CARDS.replace("card is in-force", "year of card = day") + "keep day as number from 0 to 9 starting at 1\n"
+    assert does("nothing", rules=cards).value("coin", 0) == 1
+
+
+def test_several_cards_in_force_contradict_each_other() -> None:
+    cards = CARDS.replace("card is in-force", "card is in in-force").replace("as card", "as set of card")
+    assert [found.code for found in errors(cards)] == ["E0503"]
+
+
+EXCLUDING = [
+    ("day = 1", "day = 2"),
+    ("day < 3", "day >= 3"),
+    ("day <= 3 and coin of you = 0", "day > 3"),
+    ("day = 1 or day = 2", "3 <= day"),
+    ("day != 4", "4 is day"),
+    ("coin of you > fame of you", "coin of you <= fame of you"),
+    ("guest is none and day = 1", "guest is not none and day = 1"),
+    ("guest is none", "guest is not none"),
+    ("you is in seen of you", "not you is in seen of you"),
+    ("seen of you is empty", "seen of you is not empty"),
+    ("during trial-run", "not (during trial-run or day = 1)"),
+    ("not (day = 1 and coin of you = 2)", "day = 1 and coin of you = 2"),
+]
+MEETING = [
+    ("day = 1", "day = 1"),
+    ("day < 3", "day <= 3"),
+    ("day = 1 or coin of you = 1", "day = 2"),
+    ("day != 4", "day != 5"),
+    ("coin of you > 1", "coin of (left of you) < 1"),
+    ("coin of you >= fame of you", "coin of you <= fame of you"),
+    ("seen of you is empty", "seen of (left of you) is not empty"),
+]
+
+
+def test_conditions_that_exclude_each_other_contradict_nothing_and_those_that_may_both_hold_do() -> None:
+    for one, other in EXCLUDING:
+        assert errors(two(one, other)) == [] == errors(two(other, one)), (one, other)
+    for one, other in MEETING:
+        assert [found.code for found in errors(two(one, other))] == ["E0503"], (one, other)
+
+
+# --- over -----------------------------------------------------------------------------------------
+
+
+def replacing(name: str, coins: int, then: str = "") -> str:
+    return f"exception {name} to trial-run if fame of you < 9{then}\n  instead\n    gain {coins} coin\n"
+
+
+def test_one_may_go_over_several_and_through_others() -> None:
+    low, middle, high = replacing("low", 1), replacing("middle", 2, " over low"), replacing("high", 4, " over middle")
+    for order in (low + middle + high, high + middle + low, middle + low + high):
+        assert errors(order) == []
+        assert does("nothing", rules=order).value("coin", 0) == 4
+    beside = low + replacing("other", 2, " over low") + replacing("top", 4, " over other, low")
+    assert does("nothing", rules=beside).value("coin", 0) == 4
+
+
+def test_what_always_holds_gives_way_to_what_holds_at_times() -> None:
+    always = "exception always to trial-run\n  instead\n    gain 1 coin\n"
+    for rules in (always + replacing("at-times", 2), replacing("at-times", 2) + always):
+        assert errors(rules) == []
+        assert does("nothing", rules=rules).value("coin", 0) == 2
+    first = always.replace("trial-run", "trial-run over at-times")
+    assert does("nothing", rules=first + replacing("at-times", 2)).value("coin", 0) == 1
+
+
+def test_a_circle_and_names_that_no_exception_has_are_errors() -> None:
+    (found,) = errors(replacing("a", 1, " over b") + replacing("b", 2, " over a"))
+    assert found.code == "E0503" and "in a circle" in found.title
+    assert [d.code for d in errors(replacing("a", 1, " over b, c"))] == ["E0207", "E0207"]
+    assert [d.code for d in errors(replacing("a", 1, " beside b"))] == ["E0207"]
+
+
+# --- beside ---------------------------------------------------------------------------------------
+
+
+def test_the_player_chooses_among_those_that_hold_unless_it_is_one_or_none() -> None:
+    rain = replacing("rain", 5, " over feast, fair").replace("fame of you < 9", "fame of you > 2")
+    beside = replacing("feast", 1) + replacing("fair", 2, " beside feast")
+    run = does("nothing", rules=beside + rain)
+    assert run.options == ["Feast", "Fair"]
+    assert run.answer("Fair").value("coin", 0) == 2
+    ruled = beside + rain + "when start of trial-run\n  gain 3 fame\n"
+    assert does("nothing", rules=ruled).value("coin", 0) == 5
+    one = beside.replace("fame of you < 9", "fame of you > 9", 1)
+    assert does("gain 7 fame", rules=one).value("coin", 0) == 2
+    none = beside.replace("fame of you < 9", "fame of you > 9")
+    assert does("gain 7 coin", rules=none).value("coin", 0) == 7
+
+
+def test_a_rule_passes_what_either_lets_pass() -> None:
+    rules = """
+action bid
+  choose a number from 0 to 9 as price
+  rule cheap
+    require price < 1
+  then
+    gain price coin
+exception rich to bid.cheap if coin of you = 0
+  require price in faces of dice-of-you
+exception poor to bid.cheap if fame of you = 0 beside rich
+  require price = 2 or price = 5
+""".replace("price in faces of dice-of-you", "price > 7")
+    run = does("do bid", "do bid", rules=rules)
+    assert run.options == ["2", "5", "8", "9"]
+    assert run.answer("2").options == ["2", "5"]  # who has coins is poor only
+
+
+def test_somebody_must_be_there_to_choose() -> None:
+    table = """
+resource coin
+keep line as order of player
+game trial
+  players 2 to 4
+  order line
+  winners everyone
+  score coin of you
+  course
+    play festival
+phase festival
+  nothing
+exception feast to festival
+  instead
+    nothing
+exception fair to festival beside feast
+  instead
+    nothing
+"""
+    (found,) = build((module(table),)).diagnostics
+    assert found.code == "E0530" and "nobody can choose" in found.title and "`over` in place of `beside`" in found.help
+    turns = table.replace("    play festival", "    each player\n      play festival")
+    assert build((module(turns),)).ok
+
+
+def test_what_is_said_of_others_is_told() -> None:
+    rules = replacing("feast", 1) + replacing("fair", 2, " beside feast") + replacing("rain", 5, " over feast, fair")
+    rules += replacing("snow", 5, " beside feast, fair, rain")
+    known = linked(rules).resolved
+    told = [ability_words(known, one.ability) for one in known.book.standalone]
+    assert "(if “feast” applies too, you choose which one counts)" in told[1]
+    assert "(takes precedence over “feast” and “fair”)" in told[2]
+    assert "(if “feast”, “fair” or “rain” applies too, you choose which one counts)" in told[3]
+
+
+def test_an_exception_that_allows_says_what_it_overrules() -> None:
+    rules = """
+kind hut
+hut one
+  exception to visit.lit if coin of you > 2
+    allow
+action visit "Visit a hut"
+  choose a hut as whom
+  rule lit
+    require coin of you > 9
+    because "the window is dark"
+  then
+    gain 1 coin
+"""
+    resolved = linked(rules + steps("do visit")).resolved
+    words = ability_words(resolved, resolved.get("one").abilities[0])
+    assert words == "you may visit a hut even if the window is dark, provided that you have more than 2 coins"
+
+
+# --- the start and end of a routine ---------------------------------------------------------------
+
+RECRUIT = "routine recruit with number called n\n  gain n coin\n"
+
+
+def test_rules_may_wait_for_a_routine_also_where_it_is_replaced() -> None:
+    rules = RECRUIT + "when start of recruit\n  gain n fame\nwhen end of recruit if n > 2\n  gain coin of you stick\n"
+    rules += "exception poor to recruit if n = 1\n  instead\n    gain n brick\n"
+    run = does("do recruit with 1", "do recruit with 2", "do recruit with 3", rules=rules)
+    assert [run.value(what, 0) for what in ("fame", "coin", "stick", "brick")] == [6, 5, 5, 1]
+
+
+def test_a_routine_lasts() -> None:
+    (found,) = errors(RECRUIT + "when recruit\n  gain 1 fame\n")
+    assert found.code == "E0209" and "when start of recruit" in (found.help or "")
+
+
+# --- to single steps of a phase: they know what it has named there, and leave other rules alone --------
+
+HELPING = """
+keep friends "friends" of player as set of player, quiet
+
+routine thank "thank" with player called who
+  each player in who
+    gain 1 coin
+
+phase later "Later"
+  each player
+    gain 1 brick
+    do thank with you
+    add you to friends of you
+"""
+HELP = (
+    "let helped = first of everyone",
+    "each player in helped",
+    "  gain 1 brick",
+    "  do thank with you",
+    "  add you to friends of you",
+    "play later",
+)
+
+
+def in_help(exception: str) -> str:
+    return f"{HELPING}\nexception odd {exception}\n"
+
+
+REPLACED = [
+    ("to gaining brick in trial-run if you is helped\n  instead\n    gain amount + 4 brick", 6, 2, [0]),
+    ("to gaining brick in trial-run if you is not helped\n  instead\n    nothing", 2, 2, [0]),
+    ("to gaining stuff in trial-run if you is helped\n  instead\n    gain amount + 1 stuff", 3, 2, [0]),
+    ("to gaining brick in trial-run if you is helped\n  instead\n    gain 1 brick\n    gain 1 brick", 3, 2, [0]),
+    ("to gaining brick in later\n  instead\n    gain 3 brick", 4, 2, [0]),
+    ("to gaining brick\n  instead\n    gain 3 brick", 6, 2, [0]),
+    ("to thank in trial-run if helped is you\n  instead\n    do thank with who\n    gain 5 coin", 2, 7, [0]),
+    ("to thank in later\n  instead\n    nothing", 2, 1, [0]),
+    ("to joining friends in later\n  instead\n    gain 7 coin", 2, 2, [0]),
+    ("to joining friends in trial-run if player is helped\n  instead\n    gain 7 coin", 2, 9, [0]),
+]
+
+
+def test_it_is_the_steps_of_the_phase_that_it_replaces() -> None:
+    """And none of what happens instead."""
+    for exception, bricks, coins, friends in REPLACED:
+        answers = ["brick"] * 2 if "stuff\n" in exception else []
+        run = does(*HELP, rules=in_help(exception), answers=answers)
+        found = run.value("brick", 0), run.value("coin", 0), run.told("friends", 0)
+        assert found == (bricks, coins, friends), exception
+
+
+def test_what_stays_out_of_a_place_there_joins_it_elsewhere() -> None:
+    rules = in_help("to joining friends in trial-run if player is helped\n  instead\n    nothing")
+    assert does(*HELP[:-1], rules=rules).told("friends", 0) == []
+
+
+def test_a_set_of_many_things_is_known_there_too() -> None:
+    tiles = "kind tile\n  size number from 1 to 90\ntile for each size\n"
+    rules = tiles + "exception few to gaining coin in trial-run if count of large > 8\n  instead\n    gain 2 coin\n"
+    assert does("let large = tiles where size of it > 80", "gain 1 coin", rules=rules).value("coin", 0) == 2
+
+
+def test_one_of_two_phases_comes_first_and_only_those_to_the_same_steps_contradict() -> None:
+    two = "exception {} to gaining brick{} if coin of you < 99\n  instead\n    gain {} coin\n"
+    rules = HELPING + two.format("here", " in trial-run", 3) + two.format("anywhere", "", 4)
+    assert does(*HELP, rules=rules).value("coin", 0) == 3 + 4 + 2
+    rules = HELPING + two.format("here", " in trial-run", 3) + two.format("there", " in trial-run", 4)
+    assert "E0503" in {one.code for one in compiled(rules + steps(*HELP)).diagnostics}
+
+
+def test_a_name_or_a_step_that_is_not_there_is_told() -> None:
+    """A name must be there at each of the steps, and mean one thing."""
+    for lines, condition, named in (
+        (("gain 1 coin", "let few = everyone", "let z = few"), "few is not empty", "few"),
+        (("gain 1 coin", "each player as one", "  gain 1 coin"), "one is you", "one"),
+        (("each player as one", "  gain 1 coin", "each player as one", "  gain 2 coin"), "one is you", "one"),
+    ):
+        text = f"exception odd to gaining coin in trial-run if {condition}\n  instead\n    nothing\n" + steps(*lines)
+        found = next(one for one in errors(text) if one.code == "E0213")
+        assert under(text, found) == named and "trial-run" in found.title, lines
+    for exception, word, title in (
+        ("to later in trial-run", "trial-run", "a phase is not a single step of a phase"),
+        ("to losing coin in later", "later", "there is no losing coin among the steps of `later`"),
+    ):
+        text = in_help(f"{exception}\n  instead\n    nothing") + steps(*HELP)
+        (found,) = errors(text)
+        assert (found.code, under(text, found), found.title) == ("E0213", word, title), exception

@@ -1,0 +1,150 @@
+"""Dice of more sides than one cell has room for: five colours, two white ones; and the same rules narrow and wide."""
+
+from __future__ import annotations
+
+from functools import cache
+from random import Random
+from unittest.mock import patch
+
+import pytest
+
+from edict.agents.spaces.observation_space import Observer
+from edict.compiler.semantics import dice_layout
+from edict.game.table.rules import Rules
+from edict.runtime.program import Program, opcodes
+from edict.runtime.program.cells import value_at
+from edict.runtime.simulation import native
+from helpers import does, program
+from made import read_again
+
+OTHERS = "orange", "yellow", "green", "blue"
+WHITE = 'die white "white die/white dice" with 6 sides\n'
+RED = 'die red "red die/red dice" with 6 sides\n'
+SIX = WHITE + RED + "".join(f"die {colour} with 6 sides\n" for colour in OTHERS)
+KEEPS = """
+keep pool of player as dice
+keep aside of player as dice
+keep cup of player as dice, secret
+keep table-dice as dice
+"""
+
+TURN = """
+phase trial-run
+  repeat 3 times
+    each player
+      do turn
+
+routine turn
+  set pool of you to no-dice
+  set aside of you to no-dice
+  roll 2 white as whites
+  add whites to pool of you
+  roll 1 red as one-red
+  add one-red to pool of you
+  roll 2 gem as gems
+  add gems to pool of you
+  announce you, "rolls", pool of you
+  roll 1 red into cup of you
+  if some pool of you has it = 6
+    gain 1 coin
+  if every (whites among pool of you) has it > 2
+    gain 2 coin
+  gain total of (whites among pool of you) mod 5 coin
+  gain count of (pool of you where it mod 2 = 1) stick
+  gain count of (whites showing 3 among pool of you) brick
+  gain count of faces of pool of you brick
+  may reroll whites among pool of you within pool of you
+  choose a die from pool of you as taken
+  remove taken from pool of you
+  add taken to aside of you
+  choose up to 3 dice from pool of you as more
+  move more from pool of you to aside of you
+  gain total of aside of you fame
+  let best-ones = pool of you with most it
+  set table-dice to best-ones + white showing 3
+  if table-dice = pool of you
+    gain 9 fame
+  swap pool of you with pool of left of you
+  if count of aside of you > 3
+    show cup of you to everyone
+  announce you, "has", aside of you, "and", pool of you
+"""
+
+
+def course(rules: Program, seed: int) -> tuple[list[str], list[object]]:
+    """A random game: its log as everybody reads it, and what was asked; of dice it does not matter in which order."""
+    game = Rules(rules, "trial").new_game(players=["Ann", "Ben"], seed=seed)
+    luck, asked = Random(seed), list[object]()
+    while not game.over:
+        texts = sorted((one.text, i) for i, one in enumerate(game.ask.options))
+        seen = [game.view(seat).values["coin"] for seat in (0, 1)]
+        asked.append((game.ask.prompt, [text for text, _ in texts], seen))
+        game.answer(texts[luck.randrange(len(texts))][1])
+    return [f"{entry.kind} {entry.text} {entry.seats}" for entry in game.log], asked
+
+
+def test_dice_of_one_cell_and_of_several_play_the_same() -> None:
+    usual = program(WHITE + RED + KEEPS, TURN)
+    with patch.object(dice_layout, "MOST_SIDES", 0):
+        wide = program(WHITE + RED + KEEPS, TURN)
+    assert (usual.dice.cells, wide.dice.cells) == (1, 2)
+    for seed in range(2):
+        assert course(wide, seed) == course(usual, seed)
+
+
+@cache
+def large() -> Program:
+    """Five colours and two white dice, which are rolled together."""
+    rolls = "".join(f"  roll 1 {one} as one-{one}\n  add one-{one} to pool of you\n" for one in OTHERS)
+    return program(SIX + KEEPS, TURN.replace("  roll 2 gem", rolls + "  roll 2 gem"))
+
+
+def test_five_colours_and_two_white_dice() -> None:
+    """With the two kinds of the game itself 46 sides: four cells of twelve, so that fifteen may show the same."""
+    rules = large()
+    assert (len(rules.dice.fields), rules.dice.cells, rules.dice.width) == (46, 4, 4)
+    log, asked = course(rules, 3)
+    assert any("red die" in line and "blue" in line for line in log) and len(asked) > 20
+
+
+def test_all_dice_are_observed() -> None:
+    rules, luck = large(), Random(1)
+    game, observer = Rules(rules, "trial").new_game(players=["Ann", "Ben"], seed=1), Observer.of(rules)
+    assert len(observer.names) == len(set(observer.names))
+    pool = next(one for one in rules.variables if one.name == "pool")
+    for _ in range(6):
+        game.answer(luck.randrange(len(game.ask.options)))
+        seen = dict(zip(observer.names, observer.observe(game.state, game.seat), strict=True))
+        dice = value_at(pool.type, game.state, pool.base + game.seat * pool.type.cells)
+        for name, _, sides, first in rules.dice.kinds:
+            for face in range(1, sides + 1):
+                there = dice >> rules.dice.place(first + face - 1) & (1 << rules.dice.width) - 1
+                assert seen[f"pool: {name} {face} (own)"] == there
+
+
+@pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
+def test_many_dice_play_alike_in_every_executor() -> None:
+    rules = large()
+    ends, counts = native.play_batch(rules, 2, range(8))
+    for seed in range(8):
+        state, asked = native.play_one(rules, 2, seed)
+        assert (ends[seed][opcodes.STATUS], int(counts[seed])) == (opcodes.GAME_OVER, asked)
+        assert read_again(ends[seed].tolist()) == read_again(state)
+
+
+def test_each_kind_and_face_is_counted_by_itself() -> None:
+    kinds = "white", "red", "orange", "blue", "gem"
+    shown = " + ".join(f"{kind} showing {face}" for kind in kinds for face in (1, 1, 4))
+    run = does(f"set pool of you to {shown}", rules=SIX + KEEPS)
+    assert run.dice(run.value("pool", 0)) == {kind: [1, 1, 4] for kind in kinds}
+
+
+def test_more_of_one_face_than_can_be_counted_is_a_fault() -> None:
+    lines = ["set pool of you to blue showing 2", *["set pool of you to pool of you + pool of you"] * 4]
+    assert does(*lines[:-1], rules=SIX + KEEPS).over
+    assert does(*lines, rules=SIX + KEEPS).fault == "more dice of one face than can be counted"
+
+
+def test_dice_that_are_not_there_cannot_be_taken_from_none() -> None:
+    run = does("set pool of you to no-dice - blue showing 2", rules=SIX + KEEPS)
+    assert run.fault == "left the range it was declared with"

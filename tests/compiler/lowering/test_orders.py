@@ -1,0 +1,115 @@
+"""Orders that change: a pile of cards with a top and a bottom."""
+
+from __future__ import annotations
+
+from edict.compiler.pipeline.pipeline import build
+from edict.runtime.machine.loop import run
+from edict.runtime.program.beginning import first_state
+from edict.runtime.program.cells import ordered
+from edict.runtime.program.opcodes import ANSWER, ASKING, GAME_OVER
+from helpers import GAME, does, module, said, steps, tried
+
+FEW = """
+kind card
+card ace
+card king
+card queen
+card jack
+keep pile as order of card
+keep deck as order of card, secret
+keep hand of player as set of card, secret
+keep shown as card or none
+"""
+MANY = FEW.replace("kind card\n", "kind card\n  rank number from 1 to 20, optional\n") + "card for each rank\n"
+
+STEPS = [
+    ("add (king, queen) to pile", ["king", "queen"]),
+    ("add king to pile\nadd ace to pile", ["king", "ace"]),
+    ("add king to pile\nadd ace to pile first", ["ace", "king"]),
+    ("add (ace, king, queen) to pile\nadd ace to pile", ["king", "queen", "ace"]),
+    ("add (ace, king, queen) to pile\nadd queen to pile first", ["queen", "ace", "king"]),
+    ("add (ace, king, queen) to pile\nremove king from pile", ["ace", "queen"]),
+    ("add (ace, king) to pile\nremove (king, jack) from pile", ["ace"]),
+    ("add (ace, king) to pile\nremove pile from pile", []),
+    ("add (ace, king, queen) to pile\nmove (last of pile) from pile to pile first", ["queen", "ace", "king"]),
+    ("add (ace, king, queen) to pile\nmove (first of pile) from pile to pile", ["king", "queen", "ace"]),
+    ("add (ace, king) to pile\nset shown to first of pile\nremove (first of pile) from pile", ["king"]),
+]
+
+
+def test_what_stands_where_in_a_packed_order_and_in_one_of_a_cell_each() -> None:
+    for rules in (FEW, MANY):
+        for game, lines, wanted in tried(STEPS, rules):
+            names = [thing.name for thing in game.program.kind_by_name["card"].things]
+            assert [names[i] for i in ordered(game.value("pile"))] == wanted, lines
+        assert game.variable("pile").type.cells == (24 if rules == MANY else 1)
+
+
+def test_a_secret_deck_is_dealt_from_the_top_without_anybody_seeing_it() -> None:
+    deal = "let top = first of deck\nif top is not none\n  move top from deck to hand of you"
+    game = does("shuffle deck", deal, rules=FEW).answer("queen", "ace", "king")
+    assert game.told("hand", 0) == ["queen"] and game.told("deck") == ["ace", "king", "jack"]
+    assert (game.known("deck"), game.known("hand", 0)) == ([], [0])
+
+
+def test_only_in_an_order_something_comes_first_and_from_end_to_end_is_a_change() -> None:
+    assert said("phase other\n  each player\n    add ace to hand of you first\n" + FEW) == [("E0410", "hand of you")]
+    assert said(FEW + steps("add cards to pile\nmove (first of pile) from pile to pile")) == []
+
+
+BAGS = """
+kind tile
+tile red
+tile blue
+keep sack as bag of tile
+keep top as tile or none
+keep low as tile or none
+"""
+
+
+def test_the_first_and_the_last_of_a_bag_are_things_that_are_in_it() -> None:
+    ends = {"nobody": ["none"] * 2, "3 of each tile": ["red", "blue"], "blue": ["blue"] * 2}
+    look = "\nset top to first of sack\nset low to last of sack"
+    for game, put, found in tried([(f"add {put} to sack{look}", found) for put, found in ends.items()], BAGS):
+        assert [game.told("top"), game.told("low")] == found, put
+
+
+DECK = """
+kind leaf "leaf/leaves"
+  number number from 1 to 200
+leaf for each number
+keep deck as order of leaf, secret, quiet
+keep hand of player as set of leaf, secret, quiet
+"""
+DEAL = "each player\n  repeat 25 times\n    let top = first of deck\n    move top from deck to hand of you"
+DEAL_ALL = (
+    "each player\n  repeat 17 times\n    let top = first of deck\n    if top is not none\n"
+    "      move top from deck to hand of you"
+)
+
+
+def dealt(*lines: str, players: int = 4) -> tuple[int, list[int], int]:
+    """How it ends, what is left of the deck, and how many cards the hands hold, of a deck of 200 in order."""
+    rules = DECK + steps(*lines) + GAME.replace("players 2 to 4", "players 2 to 12")
+    made = build((module(rules),)).unwrap()
+    state = first_state(made, players, {}, logging=False)
+    while (status := run(made.code, state, [0])) == ASKING:
+        state[ANSWER] = 0
+    deck, hand = made.variable_by_name["deck"], made.variable_by_name["hand"]
+    hands = state[hand.base : hand.base + players * hand.type.cells]
+    left = state[deck.base : deck.base + deck.type.cells]
+    return status, [card for card in left if card >= 0], sum(cards.bit_count() for cards in hands)
+
+
+def test_a_long_order_is_shuffled_filled_and_sorted_whole() -> None:
+    for line in ("shuffle deck", "add leaves to deck", "each leaf\n  add leaf to deck"):
+        assert dealt(line) == (GAME_OVER, [*range(200)], 0)
+    assert dealt("shuffle deck", "arrange deck highest number of it first") == (GAME_OVER, [*range(199, -1, -1)], 0)
+
+
+def test_a_hundred_cards_are_dealt_from_a_deck_of_two_hundred_between_two_answers() -> None:
+    assert dealt("shuffle deck", DEAL) == (GAME_OVER, [*range(100, 200)], 100)
+
+
+def test_all_of_a_deck_of_two_hundred_is_dealt_to_twelve_between_two_answers() -> None:
+    assert dealt("shuffle deck", DEAL_ALL, players=12) == (GAME_OVER, [], 200)

@@ -1,0 +1,261 @@
+"""Prices, jokers, what changes hands, and resources that can run out."""
+
+from __future__ import annotations
+
+from edict.compiler.syntax.printing.canonical import formatted
+from edict.runtime.program.opcodes import EV_SAY
+from edict.support.text import Source
+from helpers import does, errors, said, steps, tried
+
+TREES = """
+kind tree
+  cost amounts
+tree oak
+  cost 1 stick, 2 brick
+"""
+
+
+PAID: list[tuple[str, tuple[int, int, int]]] = [
+    ("gain 4 coin\nspend 4 coin\n  gain 1 fame\nelse\n  lose 2 fame", (0, 0, 1)),
+    ("gain 3 coin\nspend 4 coin\n  gain 1 fame\nelse\n  lose 2 fame", (3, 0, -2)),
+    ("spend 4 coin\nelse\n  lose 2 fame", (0, 0, -2)),  # nothing need stand below the price
+    ("spend cost of oak\n  gain 1 fame\nelse\n  gain 5 fame", (0, 0, 5)),
+    ("gain 1 stick and 2 brick\nspend cost of oak\n  gain 1 fame\nelse\n  gain 5 fame", (0, 0, 1)),
+    # what was paid is paid even if nothing comes of it
+    ("gain 1 coin\nspend 1 coin\n  choose a tree from grove as one\nelse\n  gain 1 fame", (0, 0, 0)),
+]
+
+
+def test_spend_or_otherwise() -> None:
+    for run, lines, left in tried(PAID, TREES + "keep grove as set of tree\n"):
+        assert tuple(run.value(name, 0) for name in ("coin", "brick", "fame")) == left, lines
+
+
+def test_what_is_spent_has_no_name_where_nothing_is() -> None:
+    lines = "spend 1 stuff as paid\n  gain 1 paid\nelse\n  gain 1 paid"
+    assert [one.code for one in errors(steps(lines))] == ["E0201"]
+
+
+FIELDS = [
+    ("gain cost of oak", 4, 5, 3),
+    ("gain cost of oak and 1 coin", 4, 5, 4),
+    ("gain 1 coin, 1 brick and cost of oak", 4, 6, 4),
+    ("lose cost of oak and 1 stick", 2 - 1, 1, 3),
+    ("spend cost of oak and 1 coin", 2, 1, 2),
+    ("spend 9 coin or cost of oak", 2, 1, 3),
+    ("give cost of oak and 1 coin to left of you", 2, 1, 2),
+    ("give wanted to left of you", 2, 2, 3),
+    ("spend cost of oak, 1 stick and 9 coin", 3, 3, 3),
+]
+
+
+def test_an_amount_may_be_that_of_a_field() -> None:
+    rules = TREES + "keep wanted of stuff as number starting at 1\n"
+    for run, step, *left in tried(FIELDS, rules, "gain 3 stick, 3 brick and 3 coin"):
+        assert [run.value(name, 0) for name in ("stick", "brick", "coin")] == left, step
+
+
+def test_what_is_no_amount_is_refused() -> None:
+    for step in ("give coin to left of you", "spend coin", "if can spend coin\n  nothing"):
+        (found,) = errors(steps(*step.split("\n")))
+        assert (found.code, found.title) == ("E0197", "this does not say how much"), step
+        assert found.help == "write a number before it: `1 coin`", step
+    (other,) = errors(steps("lose height of oak and 1 coin"), "kind tree\n  height number\ntree oak\n  height 1\n")
+    assert other.code == "E0197"
+    assert errors(steps("gain all stick"))
+
+
+def test_amounts_are_printed_as_they_are_written() -> None:
+    text = steps(
+        "gain cost of oak, 1 coin and 2 brick",
+        "lose cost of oak and 1 coin",
+        "spend 1 coin or cost of oak",
+        "spend all stick and all brick or 1 coin",
+        "  lose all fame",
+        "give all stuff to left of you",
+    )
+    assert formatted(Source("page.edict", text)).unwrap().strip() == text.strip()
+
+
+# --- jokers --------------------------------------------------------------------------------------
+
+JOKER = """
+kind house
+  cost amounts
+table of house with cost
+  hut    1 stick
+  manor  2 stick and 3 brick
+  tower  1 brick and 1 coin
+"""
+
+
+MISSING: list[tuple[str, tuple[int, int, int], tuple[int, int, int]]] = [
+    ("hut", (1, 0, 5), (0, 0, 5)),
+    ("hut", (0, 0, 5), (0, 0, 4)),
+    ("manor", (1, 1, 3), (0, 0, 0)),
+    ("manor", (2, 3, 0), (0, 0, 0)),
+    ("manor", (1, 1, 2), (1, 1, 2)),
+    ("tower", (4, 0, 2), (4, 0, 0)),
+    ("tower", (4, 0, 1), (4, 0, 1)),
+    ("tower", (0, 2, 1), (0, 1, 0)),
+]
+
+
+def test_a_joker_pays_for_what_is_missing() -> None:
+    pay = "\nspend cost of {} with coin for what is missing\n  gain 1 fame\nelse\n  lose 1 fame"
+    gain = "gain {} stick, {} brick and {} coin"
+    cases = [(gain.format(*have) + pay.format(house), have, left) for house, have, left in MISSING]
+    for run, lines, have, left in tried(cases, JOKER):
+        assert tuple(run.value(what, 0) for what in ("stick", "brick", "coin")) == left, lines
+        assert run.value("fame", 0) == (-1 if have == left else 1), lines
+
+
+def test_a_price_may_be_paid_or_not() -> None:
+    run = does("gain 2 stick", 'may spend cost of hut else "Keep it"\n  gain 1 fame', rules=JOKER)
+    assert run.question.labels == ("The cost of hut",) and run.options[-1] == "-"
+    assert run.answer("The cost").value("fame", 0) == 1
+    assert does("may spend cost of hut\n  gain 1 fame", rules=JOKER).over
+
+
+# --- whether one could, and what changes hands ---------------------------------------------------------
+
+
+ABLE = [
+    ("1 stick and 2 brick", "can spend cost of oak", True),
+    ("1 stick and 1 brick", "can spend cost of oak", False),
+    ("1 stick and 1 coin", "can spend cost of oak with coin for what is missing", False),
+    ("2 coin and 1 brick", "can spend cost of oak with coin for what is missing", True),
+    ("2 brick", "not (can spend cost of oak) and (can spend 2 brick)", True),
+    ("2 brick", "can spend 1 coin or 2 brick", True),
+    ("2 brick", "can spend 1 stick and 2 brick or 3 stuff", False),
+    ("1 stick and 2 brick", "can spend 3 stuff", True),
+    ("1 stick and 2 brick", "can spend 1 of each stuff", True),
+    ("3 stick", "can spend 1 of each stuff", False),
+    ("3 stick and 2 brick", "can spend all coin", False),
+    ("3 stick and 2 brick", "can spend all brick", True),
+]
+
+
+def test_whether_one_can_pay() -> None:
+    cases = [(f"gain {have}\nif {asked}\n  gain 7 fame", can) for have, asked, can in ABLE]
+    for run, lines, can in tried(cases, TREES):
+        assert run.value("fame", 0) == 7 * can, lines
+        assert run.value("brick", 0) == (2 if "2 brick" in lines.split("\n")[0] else "brick" in lines.split("\n")[0])
+
+
+def test_only_what_can_be_paid_is_offered() -> None:
+    rules = TREES + "tree elm\n  cost 3 stick\ntree yew\n  cost 4 stick\naction fell\n  choose a tree as what\n"
+    rules += "  rule rich\n    require can spend cost of what\n  then\n    spend cost of what\n      gain 1 fame\n"
+    run = does("gain 3 stick and 2 brick", "do fell", rules=rules)
+    assert run.options == ["oak", "elm"]
+    assert run.answer("elm").value("stick", 0) == 0
+
+
+BARTER = TREES + "keep offered of stuff as number\nquantity toll of tree for stuff is cost of tree in stuff + 1\n"
+BARTER += "quantity fee of tree in stuff for player called payer is cost of tree in stuff + coin of payer\n"
+
+
+def test_several_resources_change_hands_at_once() -> None:
+    cases = [
+        ("give offered to left of you", (2, 0)),
+        ("give cost of oak to left of you", (1, 2)),
+        ("give toll of oak to left of you", (2, 3)),
+        ("give fee of oak for you to left of you", (1, 2)),
+        ("gain 1 coin\ngive fee of oak for you to left of you", (2, 3)),
+        ("spend offered\n  for left of you\n    gain 9 brick", (0, 9)),
+    ]
+    for run, lines, given in tried(cases, BARTER, "set offered of stick to 2\ngain 4 stick and 4 brick"):
+        assert (run.value("stick", 1), run.value("brick", 1)) == given, lines
+
+
+def test_nothing_is_given_unless_all_is_there() -> None:
+    run = does("gain 1 brick", "give cost of oak to left of you", rules=TREES)
+    assert (run.value("brick", 0), run.value("brick", 1)) == (1, 0)
+
+
+ALL = [
+    ("spend all stick\n  gain 1 fame", (0, 2), 1),
+    ("spend all coin\n  gain 1 fame\nelse\n  gain 5 fame", (3, 2), 5),  # nobody pays with nothing
+    ("spend all stuff\n  gain 1 fame", (0, 0), 1),
+    ("spend all coin or all brick\n  gain 1 fame", (3, 0), 1),
+    ("spend all stick and 1 brick\n  gain 1 fame", (0, 1), 1),
+    ("spend all stick and 1 stick\n  gain 1 fame", (3, 2), 0),
+    ("lose all stick and all brick and all coin", (0, 0), 0),
+    ("give all stick to left of you", (0, 2), 0),
+    ("give all stuff to left of you", (0, 0), 0),
+]
+
+
+def test_all_that_one_has() -> None:
+    for run, step, left, fame in tried(ALL, TREES, "gain 3 stick and 2 brick"):
+        assert (run.value("stick", 0), run.value("brick", 0), run.value("fame", 0)) == (*left, fame), step
+        if step.startswith("give"):
+            assert (run.value("stick", 1), run.value("brick", 1)) == (3 - left[0], 2 - left[1]), step
+
+
+# --- resources that can run out: what nobody has is left ---------------------------------------------
+
+LIMITED = """
+resource ruby "ruby/rubies" limited to 5
+resource opal "opal/opals" limited to count of everyone
+resource jade "jade/jades"
+group jewel "jewel/jewels" is ruby, opal
+group stone "stone/stones" is ruby, jade
+keep bag-of as number
+"""
+
+GAINED = [
+    ("gain 3 ruby", 3),
+    ("gain 9 ruby", 5),
+    ("gain 2 ruby\ngain 4 ruby and 1 jade", 5),
+    ("each player as other\n  for other\n    gain 2 ruby", 2),
+    ("gain 5 ruby\nlose 2 ruby\ngain 9 ruby", 5),
+    ("gain 9 of each jewel", 5),
+    ("let one = ruby\ngain 7 one", 5),
+    ("gain rubies left ruby", 5),
+    ("gain 2 ruby\ngive 2 ruby to left of you\ngain 9 ruby", 3),
+]
+
+
+def test_nobody_gains_more_than_there_is() -> None:
+    for run, lines, wanted in tried(GAINED, LIMITED):
+        assert run.value("ruby", 0) == wanted, lines
+
+
+def test_the_last_one_to_gain_gets_what_is_left() -> None:
+    run = does("each player\n  gain 3 ruby\n  gain 1 opal", rules=LIMITED)
+    assert [run.value("ruby", seat) for seat in range(2)] == [3, 2]
+    assert [run.value("opal", seat) for seat in range(2)] == [1, 1]
+
+
+def test_what_is_left_is_a_number_also_of_whatever_a_loop_goes_through() -> None:
+    values = {"rubies left": 3, "opal left": 2, "jewels left": 5, "count of everyone + ruby left": 5}
+    cases = [(f"set bag-of to {value}", wanted) for value, wanted in values.items()]
+    for run, line, wanted in tried(cases, LIMITED, "for left of you\n  gain 2 ruby"):
+        assert run.value("bag-of") == wanted, line
+    assert does("each jewel as one\n  add one left to bag-of", rules=LIMITED).value("bag-of") == 7
+
+
+def test_only_what_is_left_is_offered_and_with_nothing_left_nothing_happens() -> None:
+    gone = "for left of you\n  gain 5 ruby"
+    run = does(gone, "gain 1 stone\ngain 3 jewel", rules=LIMITED)
+    assert run.over and (run.value("jade", 0), run.value("opal", 0)) == (1, 2)
+    assert does(gone, "gain 1 ruby or 2 opal or 1 jade", rules=LIMITED).options == ["2 opals", "1 jade"]
+    run = does("for left of you\n  gain 5 of each jewel\ngain 1 ruby or 2 opal\ngain 1 coin", rules=LIMITED)
+    assert run.over and run.value("coin", 0) == 1
+
+
+def test_everybody_is_told_that_it_was_too_much() -> None:
+    for amount, told in ((5, 0), (6, 3)):
+        assert len(does(f"gain {amount} ruby", rules=LIMITED).events(EV_SAY)) == told
+
+
+def test_what_never_runs_out_has_no_supply() -> None:
+    assert said("phase other\n  each player\n    gain jade left coin\n" + LIMITED) == [("E0540", "jade")]
+    assert said("phase other\n  each player\n    gain stones left coin\n" + LIMITED) == [("E0540", "stones")]
+
+
+def test_a_limit_is_nobodys_and_does_not_depend_on_what_it_limits() -> None:
+    assert ("E0530", "you") in said("resource gold limited to coin of you\n")
+    rules = "resource gold limited to gold left + 1\n"
+    assert [one.code for one in errors(rules + steps("gain 1 gold"))] == ["E0601"]

@@ -1,0 +1,134 @@
+"""What the one who is asked reads: titles of options that hold values, of fields, and conditions in words."""
+
+from __future__ import annotations
+
+from edict.compiler.english import block_words, expr_words
+from edict.game.scenes.scene_recorder import record
+from edict.game.table.game import Game
+from edict.game.table.rules import Rules
+from edict.runtime.program import Program
+from edict.runtime.program.reading import from_json
+from helpers import linked, program, said, steps
+from table_kit import PAIR
+
+RULES = """
+keep pot as number starting at 3
+keep hidden of player as number, secret
+"""
+CHOICE = """
+gain 1 coin
+set hidden of you to 7
+set hidden of left of you to 8
+let guess = hidden of left of you
+let both = pot + coin of you
+choose one "What now?"
+  option "Take the", both, "coin/coins"
+    gain pot coin
+  option "Leave", coin of you, "coin/coins", "to", left of you if pot > 0
+    set pot to 1
+  option "Look at", hidden of you, "and", hidden of left of you
+    nothing
+  option "Add", 1 + 1, "stick/sticks"
+    gain 2 stick
+  option "Guess", guess
+    nothing
+  option "Pass"
+    nothing
+"""
+
+
+def game(found: Program) -> Game:
+    return Rules(found, "trial").new_game(PAIR, seed=1)
+
+
+def offered(found: Program) -> list[str]:
+    return [option.text for option in game(found).ask.options]
+
+
+def test_values_are_filled_in_also_by_a_program_that_was_kept() -> None:
+    found = program(RULES + steps(CHOICE))
+    assert (
+        offered(from_json(found.to_json()))
+        == offered(found)
+        == [
+            "Take the 4 coins",
+            f"Leave 1 coin to {PAIR[1]}",
+            "Look at 7 and …",
+            "Add 2 sticks",
+            "Guess …",
+            "Pass",
+        ]
+    )
+
+
+def test_names_in_journals_and_recorded_scenes_do_not_depend_on_values() -> None:
+    played = game(program(RULES + steps(CHOICE)))
+    assert played.ask.keys[0] == "take-the-coins"
+    played.answer("take-the-coins")
+    assert any("Take the … coins" in str(entry) for entry in played.log)
+    page = record(played, 1, 1, "Taken").page({})
+    assert "take-the-coins" in page and "…" not in page
+
+
+def test_what_is_said_of_them() -> None:
+    rules = linked(RULES + steps(CHOICE)).resolved
+    assert "“Take the … coins”: gain coins equal to the pot" in block_words(rules, rules.get("trial-run").block)
+
+
+def test_values_are_looked_at_as_anywhere() -> None:
+    wrong = CHOICE.replace("both, ", "bot, ")
+    assert [code for code, _ in said(RULES + steps(wrong))][:1] == ["E0201"]
+
+
+def test_what_an_option_does_is_told_with_values_and_not_with_names_from_the_rules() -> None:
+    lines = ["let missing = pot - 2", "choose one", "  gain missing brick", "  gain missing + 2 coin"]
+    assert offered(program(RULES + steps("gain 1 coin", *lines, "  lose pot coin"))) == [
+        "Gain 1 brick",
+        "Gain coins equal to 1 plus 2",
+        "Lose coins equal to the pot",
+    ]
+
+
+LANES = """
+kind lane "lane/lanes"
+  partner lane or none
+  length number from 1 to 9 "mile/miles", shown
+  rank number from 1 to 9 "rank", shown
+  steep "steep" is rank of lane < 2, shown
+  near is lanes where rank of it < 3, shown
+  other is partner of lane, shown
+  double "step/steps" is length of lane * 2 - 1, shown
+lane high "High Lane"
+  length 3
+  rank 1
+  partner low
+lane low "Low Lane"
+  length 1
+  rank 2
+  partner none
+"""
+
+
+def test_fields_are_read_behind_their_titles_and_numbers_before_what_they_count() -> None:
+    (lanes,) = (kind for kind in program(LANES).kinds if kind.name == "lane")
+    assert [one.caption for one in lanes.things] == [
+        "3 miles, rank 1, steep yes, High Lane and Low Lane, Low Lane, 5 steps",
+        "1 mile, rank 2, steep no, High Lane and Low Lane, 1 step",
+    ]
+
+
+CONDITIONS = {
+    "coin of you >= 2": "you have at least 2 coins",
+    "coin of you = 1": "you have exactly 1 coin",
+    "coin of you = 0": "you have no coins",
+    "coin of you >= 1": "you have coins",
+    "coin of you != 1": "your coins are not 1",
+    "some everyone - you has coin of it > 1": "some other player has more than 1 coin",
+    "every everyone has coin of it > 1": "every player has more than 1 coin",
+}
+
+
+def test_conditions_in_words() -> None:
+    resolved = linked(steps(*(f"if {condition}\n  gain 1 coin" for condition in CONDITIONS))).resolved
+    found = [expr_words(resolved, step.condition) for step in resolved.get("trial-run").block]
+    assert found == [*CONDITIONS.values()]

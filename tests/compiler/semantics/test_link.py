@@ -1,0 +1,223 @@
+"""The pass `link`: things numbered and abilities gathered, whatever file they stand in."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from edict.compiler.pipeline.pipeline import build
+from edict.compiler.semantics.bag_contents import begun_with
+from edict.compiler.semantics.link import Linked
+from edict.compiler.sources.folders import Module
+from edict.compiler.sources.module_set import rules_hash
+from edict.runtime.program import Program
+from edict.support.text import Source
+from findings import in_full, mistakes_in
+from helpers import Run, book, compiled, linked, module, program, steps, with_game
+
+PARTS = (
+    'kind hut "hut/huts"\n  row number\n  works if hut is in owned of you\n  in order of row\n',
+    "keep owned of player as set of hut\n",
+    'quantity strength "strength" of player is 1\n',
+    "moment won with player called winner\n",
+    "hut b\n  row 2\n  adjust strength by 2\n  when won if winner is you\n    gain 1 coin\n",
+    "hut a\n  row 3\n  adjust strength by 3 if coin of you > 0\n"
+    "  when end of trial-run, once per trial-run\n    gain 1 fame\n",
+    "hut c\n  row 1\n  adjust strength by 5\n  exception to rest\n    instead\n      gain 9 coin\n",
+    "adjust strength by 10\n",
+    "when won\n  gain 1 brick\n",
+    "routine rest\n  gain 1 stick\n",
+    steps("add huts to owned of you", "gain strength of you fame", "trigger won with you", "do rest"),
+)
+
+
+def names(link: Linked, table: str, key: object) -> list[str]:
+    return [held.name for held in getattr(link, table)[key]]
+
+
+def test_abilities_are_gathered_at_what_they_touch() -> None:
+    link = linked(*PARTS)
+    assert sorted(names(link, "adjusts", "strength")) == ["", "a", "b", "c"]
+    assert sorted(names(link, "whens", ("won", ""))) == ["", "b"]
+    assert names(link, "whens", ("trial-run", "end")) == ["a"]
+    assert names(link, "exceptions", ("rest", "")) == ["c"]
+    assert [type(a).__name__ for a in link.periods["trial-run"]] == ["When"]
+    assert not link.shifts
+
+
+def test_things_are_numbered_by_the_field_their_kind_names() -> None:
+    assert [thing.name.word for thing in linked(*PARTS).things["hut"]] == ["c", "b", "a"]
+    unordered = "kind hut\nhut b\nhut a\nhut c\n"
+    assert [thing.name.word for thing in linked(unordered).things["hut"]] == ["b", "a", "c"]
+    below = "kind hut\n  row number from -5 to 5\n  in order of row\nhut b\n  row 2\nhut a\n  row -3\n"
+    assert [thing.name.word for thing in linked(below).things["hut"]] == ["a", "b"]
+
+
+def test_resources_and_dice_are_numbered_together() -> None:
+    link = linked("")
+    assert [d.name.word for d in link.resources] == ["coin", "stick", "brick", "fame", "cube", "gem"]
+    assert link.members("stuff") == (1, 2) and link.members("coin") == (0,)
+    assert [d.name.word for d in link.dice] == ["cube", "gem"]
+
+
+def test_an_exception_over_another_stands_before_it() -> None:
+    def exception(name: str, over: str = "") -> str:
+        return f"exception {name} to rest{' over ' + over if over else ''}\n  instead\n    nothing\n"
+
+    rest = "routine rest\n  nothing\n" + steps("do rest")
+    for text in (exception("x") + exception("y", "x"), exception("y", "x") + exception("x")):
+        assert names(linked(text + rest), "exceptions", ("rest", "")) == ["y", "x"]
+
+
+# --- the order of files --------------------------------------------------------------------------------
+
+
+def shuffled(modules: Module, seed: int) -> Module:
+    sources = list(modules.sources)
+    random.Random(seed).shuffle(sources)
+    return Module(modules.manifest, modules.folder, tuple(sources))
+
+
+def fingerprint(made: Program) -> tuple[object, ...]:
+    return (made.code, made.initial, made.variables, made.questions, made.kinds, made.rules_hash)
+
+
+def test_the_order_of_files_changes_nothing_and_which_file_a_definition_stands_in_no_game() -> None:
+    found = module(*with_game(*PARTS))
+    one, parts = build((found,)).unwrap(), list(PARTS)
+    for seed in range(3):
+        again = shuffled(found, seed)
+        assert fingerprint(one) == fingerprint(build((again,)).unwrap())
+        assert rules_hash((found,)) == rules_hash((again,))
+        random.Random(seed).shuffle(parts)
+        other = Run(program(*parts))
+        for name, count in (("coin", 10), ("fame", 19), ("brick", 1), ("stick", 0)):
+            assert Run(one).value(name, 0) == other.value(name, 0) == count, name
+
+
+# --- errors --------------------------------------------------------------------------------------------
+
+
+def test_too_many_things() -> None:
+    text = "kind card\n" + "".join(f"card c{i}\n" for i in range(1_010))
+    (found,) = compiled(text).diagnostics
+    assert (found.code, found.span.line) == ("E0501", 1_002)
+    assert found.title == "there are 1,010 things of kind `card`, and 1,000 are possible"
+    assert found.help == "split the kind in two, or leave a module out"
+
+
+COUNTED = """
+kind card
+  many number
+  few number from 0 to 3
+card ace
+  many 20
+  few 1
+card king
+  many 30
+  few 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("start", "things"),
+    [
+        ("many of each card", 50),  # what is written
+        ("few of each card", 6),  # the most that may be written
+        ("3 of each card", 6),
+        ("2 of each card + 1 of each card", 6),
+        ("5 of ace + 3 of king", 8),
+    ],
+)
+def test_what_bags_begin_with_is_counted(start: str, things: int) -> None:
+    bag, other = f"keep pile as bag of card starting at {start}, quiet\n", "keep heap as bag of card, quiet\n"
+    assert begun_with(linked(COUNTED + bag + other)) == things
+    assert begun_with(linked(COUNTED + bag + other.replace(", quiet", " starting at 4 of ace, quiet"))) == things + 4
+
+
+def test_the_book_is_left_as_it_is() -> None:
+    """Linking reads the tree and writes tables beside it."""
+    before = book(*with_game(*PARTS))
+    assert linked(*PARTS).resolved.book.definitions.keys() == before.definitions.keys()
+
+
+# --- what is unique -----------------------------------------------------------------------------
+
+SQUARES = """
+kind square "square"
+kind house "house"
+  place square or none, optional
+  column number from 0 to 4
+  raised truth, optional
+  sum-of is column of house * 2
+  unique place, column
+square north
+square south
+house inn
+  place north
+  column 1
+house forge
+  place south
+  column 1
+"""
+
+
+def test_no_two_things_are_alike_in_what_is_unique() -> None:
+    for one in mistakes_in(Path(__file__).with_name("alike_mistakes.yaml")):
+        base = module(*with_game(SQUARES + one.get("below", "")))
+        over = replace(module("", name="more", kind="module"), sources=(Source("more.edict", one.get("over", "")),))
+        assert in_full(d for d in build((base, over)).diagnostics if d.is_error) == one["said"]
+
+
+# --- what was removed ---------------------------------------------------------------------------
+
+PARISH = """
+resource wax "wax"
+kind parish "parish/parishes"
+  tithe amounts
+  patron saint or none, optional
+kind saint "saint/saints"
+  feast number
+saint anne
+  feast 1
+parish hill
+  tithe 1 wax
+  patron anne
+routine pray
+  gain feast of anne coin
+when end of trial-run
+  each player
+    do pray
+"""
+
+
+@pytest.mark.parametrize(
+    ("removal", "uses"),
+    [
+        ("resource wax", ["  tithe 1 wax"]),
+        ("saint anne", ["  patron anne", "  gain feast of anne coin"]),
+        ("routine pray", ["    do pray"]),
+        ("kind parish", ["parish hill"]),
+        ("kind saint", ["saint anne"]),
+        ("die cube", []),
+        ("saint anne\nsaint anne\n  feast 2", []),
+    ],
+)
+def test_what_is_removed_and_still_needed_is_told_where_it_is_removed(removal: str, uses: list[str]) -> None:
+    base = module(*with_game(PARISH))
+    over = replace(base, sources=(replace(base.sources[0], name="over.edict", text=f"remove {removal}\n"),))
+    over = replace(over, manifest=replace(base.manifest, name="over", kind="module"))
+    found = [d for d in build((base, over)).diagnostics if d.is_error]
+    assert [d.code for d in found] == (["E0211"] if uses else [])
+    for one in found:
+        assert (one.span.file, one.span.line) == ("over.edict", 1)
+        *used, declared = one.labels
+        assert [PARISH.splitlines()[label.span.line - 1] for label in used] == uses
+        assert {label.text for label in used} == {"it is used"} and declared.text == "it was declared"
+        name = removal.split("\n")[0]
+        sort, called = name.split()
+        assert one.title == f"the {sort} `{called}` is removed here, and other rules still need it"
+        assert one.help == f"remove or amend those rules too, or `amend {name}` instead of removing it"

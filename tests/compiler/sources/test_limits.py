@@ -1,0 +1,169 @@
+"""Every limit of files and folders: just as much as it says is fine, and one more is refused."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import zipfile
+import zlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from edict.compiler.sources import folders, packing, zipped
+from edict.compiler.sources.folders import files_in, manifest_of
+from edict.compiler.sources.input_limits import LONGEST_NAME
+from edict.compiler.sources.module_lookup import load
+from edict.compiler.sources.packing import pack, unpack
+from edict.compiler.sources.yaml_reader import read_yaml
+from edict.compiler.sources.zipped import WrongZip, unzipped
+from edict.support.text import Source
+
+MANIFEST = "name: tea\ntitle: Tea\nversion: 1.0.0\nkind: module\nlanguage: 1\nrequires: [kingsburg]\n"
+
+
+def filled(folder: Path, rules: int, others: int = 0) -> Path:
+    for number in range(rules):
+        (folder / f"rule-{number}.edict").touch()
+    for number in range(others):
+        (folder / f"other-{number}.txt").touch()
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("rules", "others", "refused"),
+    [
+        (3, 2, ""),  # five names, three of them of rules
+        (3, 3, "more than 5 files"),
+        (4, 0, "4 `.edict` files"),
+        (4, 1, "4 `.edict` files"),
+        (4, 2, "more than 5 files"),
+    ],
+)
+def test_a_folder_has_just_so_many_files(
+    rules: int, others: int, refused: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folders, "MOST_NAMES", 5)
+    monkeypatch.setattr(folders, "MOST_FILES", 3)
+    found = files_in(filled(tmp_path, rules, others), ".edict")
+    if refused:
+        (told,) = found.diagnostics
+        assert found.value is None and refused in f"{told.title} {told.note}"
+    else:
+        assert found.ok and [one.name for one in found.value or ()] == ["rule-0.edict", "rule-1.edict", "rule-2.edict"]
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("a" * (LONGEST_NAME - 6) + ".edict", ""),
+        ("a" * (LONGEST_NAME - 5) + ".edict", "a" * 40 + "..."),
+        ("\u202e" + "a" * (LONGEST_NAME - 12) + ".edict", r"\x202e" + "a" * (LONGEST_NAME - 12) + ".edict"),
+        ("\u202e" + "a" * (LONGEST_NAME - 11) + ".edict", r"\x202e" + "a" * 34 + "..."),
+    ],
+)
+def test_a_name_is_as_long_as_it_may_be_and_shown_as_far(name: str, shown: str, tmp_path: Path) -> None:
+    (tmp_path / name).touch()
+    found = files_in(tmp_path, ".edict")
+    assert found.ok is not bool(shown)
+    if shown:
+        (told,) = found.diagnostics
+        assert told.title.startswith(f"`{shown}` in ")
+
+
+def test_a_list_of_a_manifest_names_just_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folders, "MOST_MODULES", 3)
+    for key, base in (("over", MANIFEST), ("requires", MANIFEST.replace("requires: [kingsburg]\n", ""))):
+        for names, fits in (("a, b, c", True), ("a, b, c, d", False)):
+            found = read_yaml(Source("module.yaml", f"{base}{key}: [{names}]\n")).then(manifest_of)
+            assert found.ok is fits
+            assert fits or found.diagnostics[0].title == f"`{key}` names 4 modules"
+
+
+# --- packed -------------------------------------------------------------------------------------------
+
+
+def packed(data: Any) -> str:
+    return base64.b64encode(zlib.compress(json.dumps(data).encode())).decode()
+
+
+def part(files: Iterable[str] = ("tea/tea.edict",), **more: Any) -> dict[str, Any]:
+    return {"manifest": MANIFEST, "files": dict.fromkeys(files, "# nothing\n"), "beside": [], **more}
+
+
+def test_what_is_packed_comes_out_as_it_went_in() -> None:
+    module = load("pig").unwrap()
+    (again,) = unpack(pack((module,))).unwrap()
+    assert (again.manifest.name, again.manifest.requires) == (module.manifest.name, module.manifest.requires)
+    assert [(one.name, one.text) for one in again.sources] == [(one.name, one.text) for one in module.sources]
+    assert again.look == module.look
+
+
+PACKED = (
+    ([part()] * 3, True),
+    ([part()] * 4, False),
+    ([part(f"tea/{name}.edict" for name in "ab")], True),
+    ([part(f"tea/{name}.edict" for name in "abc")], False),
+    ([part(["tea/with/milk/a.edict"])], True),
+    ([part(["../a.edict"])], False),
+    ([part(["tea/a.txt"])], False),
+    ([part(files=()) | {"files": {"tea/a.edict": 5}}], False),
+    (part(), False),
+    ([5], False),
+)
+
+
+def test_what_was_packed_is_looked_at_before_it_is_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packing, "MOST_MODULES", 3)
+    monkeypatch.setattr(packing, "MOST_FILES", 2)
+    for data, fits in PACKED:
+        found = unpack(packed(data))
+        assert found.ok is fits, data
+        assert fits or [one.code for one in found.diagnostics] == ["E0140"], data
+    for languages, kept in ((["de"], 1), (["de", "it"], 2), (["de", "fr", "it"], 0)):  # more than files may be
+        (module,) = unpack(packed([part(words=dict.fromkeys(languages, "texts: {}\n"))])).unwrap()
+        assert len(module.words) == kept, languages
+
+
+# --- zipped -------------------------------------------------------------------------------------------
+
+
+def zip_of(*files: tuple[str, str]) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for name, text in files:
+            archive.writestr(name, text)
+    return made.getvalue()
+
+
+def a_file(size: int) -> list[tuple[str, str]]:
+    """One that has this size together with the manifest."""
+    return [("a.edict", "1" * (size - len(MANIFEST)))]
+
+
+ZIPPED: tuple[tuple[list[tuple[str, str]], str], ...] = (
+    ([("a.edict", "1"), ("b.edict", "2")], ""),
+    ([("a.edict", "1"), ("b.edict", "2"), ("c.edict", "3")], "its 4 files have"),
+    ([("a.edict", "1"), ("A.edict", "2")], "two of its files have the same name"),
+    (a_file(300), ""),
+    (a_file(301), "its 2 files have 301 bytes"),
+    ([("a.edict", "1"), *((f"{number}.png", "") for number in range(4))], ""),
+    ([("a.edict", "1"), *((f"{number}.png", "") for number in range(5))], "it holds 7 files"),
+)
+
+
+def test_a_zip_file_may_hold_just_so_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(zipped, "MOST_FILES", 2)
+    monkeypatch.setattr(zipped, "MOST_TOTAL", 300)
+    monkeypatch.setattr(zipped, "MOST_NAMES", 6)
+    for files, refused in ZIPPED:
+        raw = zip_of(("tea/module.yaml", MANIFEST), *((f"tea/{name}", text) for name, text in files))
+        if refused:
+            with pytest.raises(WrongZip, match=refused):
+                unzipped(raw)
+        else:
+            rules = {name: text.encode() for name, text in files if name.endswith(".edict")}
+            assert unzipped(raw) == ("tea", {"module.yaml": MANIFEST.encode(), **rules})

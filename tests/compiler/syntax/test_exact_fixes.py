@@ -1,0 +1,163 @@
+"""What may be carried out by itself never changes what a rule means.
+
+Lines of real rules are broken by one slip. After the edits that are exact, the rules are the very ones they were, or
+something is still wrong with them; never are they a third thing.
+"""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from edict.compiler.syntax.printing.canonical import formatted
+from edict.support.report import MOST_COMPARED, edited, only_near
+from edict.support.text import Source
+from examples import examples
+from newcoming import FILE, found_in
+
+RULES = """\
+building mill "Mill"
+  row B
+  column 4
+  cost 2 wood, 1 stone
+  worth 2
+  when end of summer
+    may spend 1 wood and 1 gold
+      gain 2 point or 1 stone
+    else
+      gain 1 gold
+  adjust dice-rolled by 1 if year = 2 and gold of you > 3
+
+amend advisor merchant
+  reward
+    if wood of you <= 2 or envoy is you
+      gain 1 of each good
+    else if not (statue is in owned of you)
+      choose a building from owned of you as lost where worth of it > 1
+      remove lost from owned of you
+    else
+      lose gold of you / 2 gold
+
+when start of summer
+  each player where count of owned of it < 2
+    repeat 2 times
+      roll 2 own-die as thrown
+      gain least of total of thrown and 4 gold
+    give 1 gold to left of you
+    for first of turn-order
+      add 1 to year
+"""
+SIGNS = {"=": "==", "<=": "=<", "!=": "<>", "and": "&&", "or": "||", ">": "＞", ",": ";", '"': "”", "-": "–"}
+
+
+def canonical(text: str) -> str:
+    """The rules in their standard form, whatever the names that they give to values."""
+    for name in re.findall(r" as ([\w-]+)", text):
+        text = re.sub(rf"(?<![\w-]){name}(?![\w-])", "a-local-name", text)
+    return str(formatted(Source(FILE, text)).value)
+
+
+def slipped(rng: Random) -> str:
+    """The rules with one slip of a pen in a line: of letters, words, signs, capitals or spaces."""
+    lines = RULES.split("\n")
+    number = rng.choice([n for n, line in enumerate(lines) if len(line.split()) > 1])
+    line = lines[number]
+    words = list(re.finditer(r"[A-Za-z][\w-]*|\d+|[^\s\w]+", line))
+    word = rng.choice(words)
+    old, kind = word[0], rng.randrange(9)
+    j = rng.randrange(len(old))
+    new = {
+        0: old[:j] + old[j + 1 :],
+        1: old[:j] + old[j] + old[j:],
+        2: old[:j] + rng.choice("aeioustn") + old[j + 1 :],
+        3: old[: j - 1] + old[j] + old[j - 1] + old[j + 1 :] if j else old,
+        4: old.capitalize(),
+        5: f"{old} {old}",
+        6: "",
+        7: SIGNS.get(old, old + "s"),
+        8: old.replace("-", rng.choice(["_", " ", "–"])),
+    }[kind]
+    lines[number] = line[: word.start()] + new + line[word.end() :]
+    return "\n".join(lines)
+
+
+def fixed(text: str) -> str:
+    """The rules once everything was carried out that may be, round by round."""
+    for _ in range(4):
+        edits = [edit for one in found_in(text) if one.exact for edit in one.edits if edit.span.file == FILE]
+        if not edits:
+            return text
+        text = edited(text, edits)
+    return text
+
+
+def test_the_rules_are_right_before_they_are_broken() -> None:
+    assert [one for one in found_in(RULES) if one.is_error] == []
+
+
+@settings(max_examples=examples(25, 1500), deadline=None)
+@given(st.integers(0, 1_000_000))
+def test_a_fix_gives_the_rule_back_or_leaves_an_error(seed: int) -> None:
+    text = slipped(Random(seed))
+    if not any(one.is_error for one in found_in(text)):
+        return  # the slip itself is another rule
+    after = fixed(text)
+    if after != text and not any(one.is_error for one in found_in(after)):
+        assert canonical(after) == canonical(RULES), after
+
+
+SENTENCES = (
+    "gain 1 gold unless wood of you > 2",
+    "get 1 gold unless wood of you > 2",
+    "take 1 gold unless wood of you > 2",
+    "gain 1 gold unless you have 2 wood",
+    "gain 1 gold except in winter",
+    "gain 1 gold if you have no wood",
+    "gain 2 gold instead of 1 wood",
+    "lose 1 gold instead of gaining 2",
+    "gain only 1 gold",
+    "gain at most 2 gold",
+    "gain 1 gold, 1 wood or 1 stone",
+    "each player but the first gains 1 gold",
+    "nobody gains 1 gold",
+    "never gain 1 gold",
+    "gain no gold",
+    "gain 1 gold twice",
+    "gain 1 gold once",
+    "pay 1 gold",
+    "lose 1 gold or wood",
+    "gain 2 gold each",
+    "gain half your gold",
+    "gain 1 gold for each wood",
+    "repeat wood of you < 2",
+)
+
+
+def test_nothing_that_is_translated_is_carried_out_by_itself() -> None:
+    for line in SENTENCES:
+        found = found_in(f"when start of summer\n  each player\n    {line}\n")
+        assert found and not any(one.exact for one in found), line
+
+
+def test_a_name_never_becomes_a_word_of_the_language() -> None:
+    for line in ('resource cr€me "Creme"', "building back€rei", "for first player\n  gain 1 gold"):
+        for one in found_in(line + "\n"):
+            assert not one.exact and "number" not in one.help
+
+
+# --- the only word that is near enough -----------------------------------------------------------
+
+
+def test_the_only_word_within_a_letter_or_two_is_found_among_thousands() -> None:
+    others = [f"village-{number}" for number in range(9_000)]
+    assert only_near("statoin", [*others, "station"]) == "station"
+    assert only_near("STATION", [*others, "station", "nation"]) == "station"
+    assert only_near("statoin", [*others, "station", "statoins"]) == ""
+
+
+def test_nothing_is_sure_among_more_words_of_the_same_letters_than_are_compared() -> None:
+    alike = [f"abcd-{number}" for number in range(10_000, 10_000 + MOST_COMPARED + 1)]
+    assert only_near("abdc-10000", alike) == ""

@@ -1,0 +1,256 @@
+"""Whatever stands on the screen can be asked about, and the answer is what counts in this game now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from edict.game.explanations.glossary import Glossary, GlossaryEntry, current_state, glossary_of
+from edict.game.table.game import Game
+from edict.game.table.rules import Rules
+from edict.game.table.view import View
+from helpers import program, steps
+from secrecy import ALL, NAMES, rules
+
+GAMES = [("kingsburg",), ALL, ("kingsburg", "goblin-valley"), ("kuhn-poker",), ("pig",)]
+
+
+def glossary(game: Game) -> Glossary:
+    found = glossary_of(game.table)
+    assert found is not None
+    return found
+
+
+def after(names: tuple[str, ...], answers: int, seed: int = 5) -> Game:
+    """A random game after so many answers."""
+    laid, luck = rules(*names), Random(seed)
+    game = laid.new_game(NAMES[: min(3, laid.program.most_players)], seed)
+    for _ in range(answers):
+        if not game.over:
+            game.answer(luck.randrange(game.count))
+    return game
+
+
+def on_screen(game: Game, view: View) -> Iterator[str]:
+    """Everything with a name that a screen shows: panels, their columns, things, phases, what is to be chosen."""
+    yield from game.phases
+    for panel in view.panels():
+        yield from (title for title in (panel.title, *panel.header) if title)
+        yield from (row.title.rstrip(":") for row in panel.rows if row.title)
+        for grid in panel.grids:
+            yield from (one.title for line in grid.cells for place in line for one in place)
+    if view.ask is not None and view.ask.domain == "thing":
+        yield from (option.text for option in view.ask.options if option.value >= 0)
+
+
+@pytest.mark.parametrize("names", GAMES, ids="-".join)
+@pytest.mark.sample(2)
+def test_whatever_stands_on_the_screen_can_be_asked_about(names: tuple[str, ...]) -> None:
+    for answers in (0, 90):
+        game = after(names, answers)
+        if game.over:
+            continue
+        shown = set(on_screen(game, game.view(max(game.seat, 0)))) - set(game.players)
+        assert not {about for about in shown if not glossary(game).look(about).entries}
+
+
+def entry(game: Game, about: str, sort: str = "") -> GlossaryEntry:
+    """The entry of that sort."""
+    found = glossary(game).look(about, game.view(0)).entries
+    return next(one for one in found if sort in ("", one.sort))
+
+
+@pytest.fixture(scope="module")
+def base() -> Game:
+    """The base game after its beginning."""
+    return after(("kingsburg",), 0)
+
+
+def test_names_are_found_as_people_type_them() -> None:
+    game = after(("kingsburg",), 60)
+    for about in ("King's Envoy", "the king's envoy", "kings envoy", "King’s Envoy?", "envoy", "KING'S ENVOY"):
+        kept = entry(game, about, "game state")
+        assert kept.title == "King's Envoy", about
+        assert any("You may influence an advisor" in line for line in kept.touched), "what it is good for"
+        assert kept.now == (f"Now: {game.view(0).words('envoy')}.",)
+
+
+def test_each_sort_of_thing_says_what_it_is_and_how_it_stands() -> None:
+    game = after(ALL, 90)
+    assert entry(game, "goods").members == ("gold", "wood", "stone")
+    assert "Merchant" in entry(game, "advisors").members
+    assert set(entry(game, "row B").members) >= {"Statue", "Chapel", "Church", "Cathedral"}
+    assert "Bridge, Altar" in entry(game, "strip b").caption
+    assert any("Goldsmith: " in line and "Mint" in line for line in entry(game, "mint").touched)
+    assert ("costs", "1 gold, 1 wood") in entry(game, "tavern").facts
+    assert entry(game, "tavern").module == "Module 2: Alternate Buildings"
+    assert any("The Battle" in line for line in entry(game, "winter").lines)
+    assert any(line.startswith("Guard Tower: +1") for line in entry(game, "strength").touched)
+    assert entry(game, "destiny cards", "module").lines == (
+        "Every year a card is drawn that changes something for everybody.",
+    )
+    assert entry(game, "years the game lasts").now == ("In this game: 5.",)
+    assert entry(game, "cindy").sort == "player" and entry(game, "cindy").now[0].startswith("VP: ")
+    view = game.view(0)
+    gold = "; ".join(f"{name} {view.value('gold', seat)}" for seat, name in enumerate(game.players))
+    assert entry(game, "gold", "resource").now == (f"Now: {gold}.",)
+    built = view.words("owned", 0).partition(",")[0]
+    assert "Constructed: Ann" in entry(game, built, "building").now[0]
+    drawn = view.words("in-force")
+    assert "Now: the destiny." in entry(game, drawn).now
+    ruler = view.words("ruler", 0)
+    assert "Now: Ann's governor." in entry(game, ruler).now
+
+
+def test_what_is_called_so_is_found_if_anything_is(base: Game) -> None:
+    look = glossary(base).look
+    assert [one.caption for one in look("goblins (3)").entries] == ["year 1, strength 3", "year 2, strength 3"]
+    assert (look("smugler").entries, look("smugler").nearest) == ((), "did you mean `smuggler`?")
+    assert look("xyzzy").entries == () and look("xyzzy").nearest == ""
+    assert look("").entries == () and look(" ? ").entries == ()
+    assert not look("prospects").entries and "Prospects" not in glossary(base).titles(), "words of bots"
+    assert "Smuggler" in glossary(base).titles()
+
+
+def test_the_reward_told_is_the_one_that_counts() -> None:
+    """With a tile on an advisor: on the option, on the panel, and in the glossary."""
+    names = ("kingsburg", "advisor-tiles")
+    tiled = 0
+    for answers in (30, 72, 114):
+        game = after(names, answers)
+        view, tiles = game.view(game.seat), game.program.kind_by_name["tile"].things
+        row = {row.key: row for panel in view.panels() for row in panel.rows}
+        for number, advisor in enumerate(game.program.kind_by_name["advisor"].things):
+            lying = view.value("tile-on", number)
+            tile = tiles[lying] if lying is not None and lying >= 0 else None
+            if advisor.name in row:
+                assert row[advisor.name].words == (tile or advisor).words
+            if tile is not None:
+                told = glossary(game).look(advisor.name, view).entries
+                said = next(one for one in told if one.sort == "advisor").lines
+                assert said[0] == f"Now what counts is {tile.title}: {tile.words}"
+                assert all(line.startswith("Replaced by it: ") for line in said[1:]) and len(said) > 1
+                tiled += 1
+        ask = view.ask
+        for option in ask.options if ask is not None and ask.question == "choose-whom" else ():
+            if option.value >= 0:
+                assert option.words == row[option.key].words
+                game.copy().answer(option)
+    assert tiled > 3
+
+
+# --- what it teaches ----------------------------------------------------------------------------------
+
+TAUGHT = {
+    "soldiers": "strength in the battle",
+    "turn order": "the lowest total goes first",
+    "dice": "the advisor's rank",
+    "rank": "must add up to exactly",
+    "provinces": "B1 is the first building of row B",
+    "goods": "pay for buildings",
+    "+2": "counts exactly 2 more",
+    "envoy": "construct a second building",
+    "vp": "most VP at the end wins",
+    "gold": "Gold, wood and stone are the three goods",
+    "advisor": "receive the reward when all have passed",
+    "building": "have its effect from then on",
+}
+
+
+def test_what_a_newcomer_asks_for_is_taught_in_the_authors_words(base: Game) -> None:
+    for about, said in TAUGHT.items():
+        found = entry(base, about)
+        assert any(said in line for line in found.lines), about
+        assert not any("A set of" in line or "Each player has their own" in line for line in found.lines), about
+    enemy = [line for one in glossary(base).look("enemy").entries for line in one.lines]
+    assert any(line.startswith("One enemy comes every winter.") for line in enemy), "beside which one it is"
+    assert entry(base, "province sheet").now[0].startswith("Now: Ann 20 buildings; "), "of many things the number"
+
+
+def test_what_the_author_says_stands_beside_what_is_exact(base: Game) -> None:
+    wall = entry(base, "stone wall", "building")
+    assert wall.lines == ("+1 strength. You win ties in battle.",)
+    assert " ".join(wall.exactly).startswith("+1 to battle strength.")
+    assert entry(base, "squire", "advisor").exactly == ()
+    strength = entry(base, "strength")  # it has no words of its own: the sentences that speak of it teach it
+    assert strength.lines[0].startswith("Your battle strength is the number of your soldiers")
+    assert strength.exactly == ("A number for each player: your soldiers.",)
+    assert strength.now == ("Now: Ann 0; Ben 0; Cindy 0.",)
+    assert not any(line.startswith(("They ", "It ", "If it ")) for line in strength.lines), "what they go on from"
+
+
+# --- how it stands, for each seat -------------------------------------------------------------------------
+
+HUTS = ["Shed", "Barn", "Mill", "Inn", "Forge", "Tower", *(f"Hut {number}" for number in range(7, 14))]
+ROWS = "".join(f'hut {one.lower().replace(" ", "-")} "{one}"\n  size {at}\n' for at, one in enumerate(HUTS, 1))
+VILLAGE = f"""
+kind hut "hut/huts"
+  size number from 1 to 20
+{ROWS}
+keep owned "buildings" of player as set of hut
+keep all-seen "huts seen" of player as set of hut
+keep site "building site" of player as hut or none
+keep guess "secret guess" of player as hut or none, secret
+keep buried "buried hut" as hut or none, secret
+keep centre "town centre" as hut or none
+keep cellar "dark cellar" of player as set of hut, quiet
+keep plain of player as hut or none
+keep age "age" of hut as number
+keep visits "visits" of hut by player as number
+quantity tax "tax" is 3
+quantity wealth "wealth" of player is coin of you + 1
+quantity room "room" of hut is size of hut + 1
+quantity coins-of-first "coins" is coin of first of everyone + 1
+quantity hunch "hunch" of player is size of guess of player
+setting days "Days" is 4 from 1 to 9
+setting kindly "Kindly" is on
+setting harshly "Harshly" is off
+"""
+STANDS: dict[str, str | tuple[str, str]] = {
+    "tax": "Always 3.",
+    "wealth": "Now: Ann 4; Ben 1.",
+    "room": "",
+    "coins-of-first": "Now: 4.",
+    "hunch": ("Now: Ann 6; Ben ?.", "Now: Ann ?; Ben 4."),
+    "owned": "Now: Ann Shed and Barn; Ben none.",
+    "all-seen": "Now: Ann 13 huts; Ben none.",
+    "guess": ("Now: Ann Tower; Ben ?.", "Now: Ann ?; Ben Inn."),
+    "buried": "",
+    "centre": "Now: Forge.",
+    "age": "",
+    "visits": "",
+    "coin": "Now: Ann 3; Ben 0.",
+    "hut": "",
+    "shed": "Now: Ann's buildings.\nNow: Ann's huts seen.",
+    "hut-13": "Now: Ann's huts seen.",
+    "mill": "Now: Ann's huts seen.\nNow: Ann's building site.",
+    "forge": "Now: Ann's huts seen.\nNow: the town centre.",
+    "inn": ("Now: Ann's huts seen.", "Now: Ann's huts seen.\nNow: Ben's secret guess."),
+    "days": "In this game: 4.",
+    "kindly": "In this game: on.",
+    "harshly": "In this game: off.",
+    "nothing-like-it": "",
+}
+
+
+def test_each_seat_reads_how_something_stands_as_far_as_it_may_know() -> None:
+    lines = (
+        "gain 3 coin",
+        "add shed to owned of you",
+        "add barn to owned of you",
+        "add huts to all-seen of you",
+        "set site of you to mill",
+        "set guess of you to tower",
+        "set guess of left of you to inn",
+        "set buried to barn",
+        "set centre to forge",
+        "add hut-12 to cellar of you",
+        "set plain of you to hut-12",
+        'may "Go on?"\n  gain 1 coin',
+    )
+    game = Rules(program(VILLAGE + steps(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
+    for name, said in STANDS.items():
+        told = tuple("\n".join(current_state(name, game.view(seat))) for seat in (0, 1))
+        assert told == (said if isinstance(said, tuple) else (said, said)), name

@@ -1,0 +1,476 @@
+"""Why an option is offered, and why another is not: each rule with its place, the values, and what might help."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import edict
+from asking_why import HOUSE, START, failed, house, line, played, read, reasons_of, told
+from calling import kingsburg
+from edict.apps.cli.playing import why
+from edict.game.explanations import reasons_in_words
+from edict.game.explanations.why_options import Finding, Reason, Why
+from edict.game.table.game import Game
+from edict.game.table.rules import Rules
+from edict.runtime.program import Cause
+from examples import examples
+from helpers import program, steps
+from secrecy import session
+
+ROOT = Path(__file__).resolve().parents[3]
+SETS = [
+    ("kingsburg",),
+    ("kingsburg", "governors", "destiny", "advisor-tiles"),
+    ("kingsburg", "more-buildings", "alternate-rows", "soldier-tokens", "settlements-and-deals"),
+    ("kingsburg", "first-edition"),
+    ("pig",),
+    ("kuhn-poker",),
+]
+
+
+# --- an option that is there ------------------------------------------------------------------------
+
+
+def test_an_option_names_each_rule_it_keeps_with_its_place() -> None:
+    game = house("may do plant")
+    assert game.ask.keys == ("ash", "no")
+    kept = {one.name: one for one in reasons_of(game, "ash") if one.sort == "rule"}
+    fresh, at = kept["fresh"], line("rule fresh")
+    assert fresh.holds and (fresh.cause.file, fresh.cause.line) == ("page1.edict", at)
+    assert fresh.found.text == "Ash is not in owned of you"
+    assert f"It satisfies the rule fresh: Ash is not in owned of you [page1.edict:{at}]" in told(game, "ash")
+
+
+def test_an_exception_that_lets_something_pass_is_named() -> None:
+    game = house("may do plant")
+    passed = next(one for one in reasons_of(game, "ash") if one.name == "tall-enough")
+    assert passed.holds and passed.found.holds is False and passed.excepted is not None
+    assert (passed.excepted.cause.title, passed.excepted.cause.line) == ("Oak", line("exception to plant.tall"))
+    text = told(game, "ash")
+    assert "It wants more stuff (rule tall-enough), but an exception allows it" in text
+    assert f"Oak [page1.edict:{line('exception to plant.tall')}]" in text
+
+
+# --- in the words of players ----------------------------------------------------------------------------
+
+FORMULA = re.compile(r"\b\w+-\w+ of \b|\bis not in\b| = |<=|>=|\bof you\b|\.edict|\(rule ")
+
+
+def test_players_read_what_rules_mean_and_not_how_they_are_written() -> None:
+    game = house("may do plant")
+    assert read(game, "ash").splitlines()[:2] == [
+        "Ash: offered by “Plant a tree”.",
+        "This is not the case: you have that tree.",
+    ]
+    assert "It wants more stuff, but an exception allows it:\nOak" in read(game, "ash")
+    assert read(game, "not oak").splitlines()[1] == "You have that tree."
+    game = house("lose 1 coin", "lose 2 stick", "gain 3 brick", "set hidden of left of you to ash", "may do plant")
+    assert "It wants more stuff.\nstick: the need of the tree: 4" in read(game, "not ash")
+    dice = 'keep pool "dice" of player as dice\n'
+    lines = (f"add cube showing {face} to pool of you" for face in (3, 4))
+    laid = Rules(program(dice + steps(*lines, "choose a die from pool of you as thrown")), "trial")
+    assert "It is not among your dice." in read(laid.new_game(["Ann", "Ben"], seed=1), "not 5")
+
+
+# --- one that is not ----------------------------------------------------------------------------------
+
+
+def test_a_rule_that_refuses_is_told_with_its_words_its_place_and_the_values() -> None:
+    game = house("may do plant")
+    one = failed(game, "oak")[0]
+    assert (one.name, one.because, one.cause.line) == ("fresh", "you have that tree", line("rule fresh"))
+    assert one.found.text == "Oak is not in owned of you" and one.found.values == ("owned of you is Oak",)
+    assert [x.cause.name for x in one.unless] == ["late"] and one.unless[0].holds is False
+
+
+def test_conditions_of_where_are_taken_apart() -> None:
+    game = house("may do plant")
+    one = failed(game, "sapling")[0]
+    assert one.sort == "where" and one.found.shape == "any"
+    first, second = one.found.parts
+    assert (first.text, second.text) == ("height of Sapling > 1 and height of Sapling < 9", "Sapling is oak")
+    assert all(part.holds is False for part in one.found.parts)
+
+
+def test_an_exception_that_asks_something_else_takes_the_place_of_the_rule() -> None:
+    game = house("gain 91 fame", "may do plant")
+    assert game.ask.keys == ("oak", "no")
+    ash = next(one for one in reasons_of(game, "ash") if one.name == "fresh")
+    assert ash.found.holds is True and ash.holds is False and ash.excepted is not None
+    said = told(game, "not ash")
+    assert f"Late requires something else (in place of the rule fresh) [page1.edict:{line('exception late')}]" in said
+    assert "needed: height of Ash = 9" in said and "height of Ash is 5" in said
+
+
+def test_a_rule_that_is_kept_stays_kept_though_it_is_hidden_whether_an_exception_would_allow_more() -> None:
+    hidden = "exception late to plant.fresh if hidden of left of you = oak\n  allow\n"
+    text = HOUSE.partition("exception late")[0] + hidden
+    game = Rules(program(text + steps(START, "may do plant")), "trial").new_game(["Ann", "Ben"], seed=1)
+    kept, broken = (next(one for one in reasons_of(game, name) if one.name == "fresh") for name in ("ash", "oak"))
+    assert (kept.found.holds, kept.unless[0].holds, kept.holds) == (True, None, True)
+    assert (broken.found.holds, broken.holds) == (False, None)
+    assert "It satisfies the rule fresh" in told(game, "ash")
+
+
+def test_of_several_exceptions_the_first_that_holds_decides() -> None:
+    second = 'exception second "a gift" to plant.fresh if coin of you = 3\n  allow\n'
+    game = Rules(program(HOUSE + second + steps(START, "may do plant")), "trial").new_game(["Ann", "Ben"], seed=1)
+    fresh = next(one for one in reasons_of(game, "oak") if one.name == "fresh")
+    assert "oak" in game.ask.keys and fresh.holds and fresh.found.holds is False
+    assert fresh.excepted is not None and fresh.excepted.cause.title == "a gift"
+
+
+def test_the_rules_of_an_action_that_a_branch_would_do_are_told() -> None:
+    """It was only said that there would be nothing to choose."""
+    rules = """
+action rest "Rest a while"
+  rule tired
+    require coin of you > 9
+    because "you are not rich enough"
+  then
+    gain 1 fame
+"""
+    lines = ("choose one", "  do rest", '  option "Doze"', "    do rest", '  option "Go on"', "    gain 1 coin")
+    game = Rules(program(rules + steps(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
+    for option in range(2):
+        said = [one.words for one in reasons_in_words.refused(Why(game, 0), Why(game, 0).candidates().options[option])]
+        assert "You are not rich enough." in said and not any("nothing to choose" in words for words in said)
+
+
+def test_members_that_decide_are_named_with_their_values() -> None:
+    game = house("lose 1 coin", "lose 2 stick", "gain 3 brick", "set hidden of left of you to ash", "may do plant")
+    one = failed(game, "ash")[0]
+    assert one.name == "tall-enough" and one.found.shape == "every"
+    (part,) = one.found.parts
+    assert (part.of, part.values) == ("stick", ("need of Ash is 4", "stick of you + 3 is 3"))
+    every, enough = "every stuff has need of what <= it of you + 3", "some stuff has it of you > height of what - 5"
+    some = HOUSE.replace(every, enough)
+    laid = Rules(program(some + steps(START, "gain 1 brick", "may do plant")), "trial")
+    one = next(one for one in reasons_of(laid.new_game(["Ann", "Ben"], seed=1), "ash") if one.name == "tall-enough")
+    assert one.holds and [part.of for part in one.found.parts] == ["stick"], "where some are needed, one is enough"
+
+
+def test_prices_branches_numbers_and_what_is_asked_elsewhere() -> None:
+    lines = ('  option "Walk"', "    gain 1 fame", '  option "Fly" if fame of you > 5', "    gain 9 fame")
+    game = house("choose one", *lines, '  option "Swim"', "    gain 1 fame")
+    one = failed(game, "Fly")[0]
+    assert one.sort == "if" and one.found.values == ("you have no fame",)
+    game = house("may spend 2 coin or 1 brick", "  gain 1 fame")
+    one = next(x for x in failed(game, "1 brick") if x.sort == "price")
+    assert one.found.values == ("you have no bricks",)
+    game = house("choose a number from 1 to coin of you as bid", "gain bid fame")
+    assert failed(game, "4")[0].found.text == "1 to coin of you"
+    assert failed(game, "4")[0].found.values == ("you have 3 coins",)
+    assert "Oak cannot be chosen" in told(game, "not oak")
+    game = house('may "Go on?"', "  gain 1 coin", "may do plant")
+    assert "Oak is not an answer to “Go on?”" in told(game, "not oak")
+    assert f"“Which tree?” is asked by “Plant a tree”. [page1.edict:{line('action plant')}]" in told(game, "not oak")
+
+
+def test_what_may_go_below_nothing_can_always_be_paid() -> None:
+    declared = "resource renown may go below 0\n"
+    made = Rules(program(declared + steps("may spend 1 renown", "  gain 1 coin")), "trial")
+    game = made.new_game(["Ann", "Ben"], seed=1)
+    assert [one.sort for one in reasons_of(game, "1 renown")] == ["price"]
+    assert failed(game, "1 renown") == []
+
+
+def test_dice_that_do_not_reach_and_the_shift_that_might_help() -> None:
+    text = """
+kind door
+  rank number
+door low "Low"
+  rank 3
+door high "High"
+  rank 8
+keep pool of player as dice
+action enter "Enter"
+  choose a door as which
+  choose dice from pool of you as paid making rank of which including 1 cube
+  then
+    remove paid from pool of you
+    gain 1 fame
+shift enter by +2 spending 1 brick, once per trial-run
+"""
+    lines = (f"add {die} to pool of you" for die in ("cube showing 3", "cube showing 3", "gem showing 1"))
+    made = Rules(program(text + steps(*lines, "may do enter")), "trial")
+    game = made.new_game(["Ann", "Ben"], seed=1)
+    one = failed(game, "high")[0]
+    assert one.sort == "dice" and one.found.text == "1 cube"
+    assert one.found.values == ("rank of High is 8", "pool of you is 3 3 and gem 1")
+    assert one.unless[0].holds is False
+    said = told(game, "not high")
+    assert "only if you can pay 1 brick" in said and "you have no bricks" in said
+    game.answer("low")
+    if not game.over:
+        assert "They make 4" in told(game, "not 3 1")
+
+
+def test_effects_at_one_moment_say_why_they_cannot_be_used() -> None:
+    text = """
+moment pause "at the pause"
+kind charm "charm/charms"
+  works if charm is in worn of you
+keep worn of player as set of charm
+charm ring "Ring"
+  when pause
+    may lose 1 coin
+      gain 1 fame
+charm crown "Crown"
+  when pause if fame of you > 5
+    may lose 1 coin
+      gain 2 fame
+charm belt "Belt"
+  when pause
+    may spend 1 brick
+      gain 2 fame
+charm cloak "Cloak"
+  when pause, once per trial-run
+    may lose 1 coin
+      gain 3 fame
+charm amulet "Amulet"
+  when pause
+    may lose 1 coin
+      gain 1 fame
+charm boots "Boots"
+  when pause
+    may lose 1 coin
+      gain 3 fame
+"""
+    worn = [f"add {one} to worn of you" for one in ("ring", "crown", "belt", "cloak", "amulet")]
+    lines = ("gain 3 coin", *worn, "trigger pause", "trigger pause")
+    game = Rules(program(text + steps(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
+    assert [x.text.partition(":")[0] for x in game.ask.options] == ["Ring", "Cloak", "Amulet", "No more"]
+    said = {name: told(game, f"not {name}") for name in ("crown", "belt", "boots")}
+    assert "It works only if" in said["crown"] and "you have no fame" in said["crown"]
+    assert "You cannot pay 1 brick" in said["belt"]
+    assert "worn of you is Ring, Crown, Belt, Cloak and Amulet" in said["boots"]
+    game.answer(1)
+    assert "It has been used just now" in told(game, "not cloak")
+    assert "It has been used: once per" in told(game, "not cloak")
+    game.answer(2)
+    assert "It has been used: once per" in told(game, "not cloak") and "just now" not in told(game, "not cloak")
+
+
+def test_of_many_members_some_are_named_and_the_rest_counted() -> None:
+    beads = [f"bead-{letter}" for letter in "abcdefghij"]
+    text = "kind bead\nkeep string of player as set of bead\n" + "".join(f"bead {one}\n" for one in beads)
+    text += "action thread\n  choose a bead as which\n  rule twice\n    require which is not in string of you\n"
+    text += '    because "it is on it"\n  then\n    nothing\n'
+    text += steps(*(f"add {one} to string of you" for one in beads), "may do thread")
+    game = Rules(program(text), "trial").new_game(["Ann", "Ben"], seed=1)
+    (found,) = failed(game, "bead-b")
+    named = ", ".join(one.replace("-", " ") for one in beads[:8])
+    assert found.found.values == (f"string of you is {named} and 2 more",)
+
+
+# --- what cannot be paid -------------------------------------------------------------------------------
+
+MARKET = """
+kind house
+  cost amounts
+house hut "Hut"
+  cost 1 stick
+house fort "Fort"
+  cost 2 stick, 3 brick
+quantity price of house for player in stuff is cost of house in stuff
+action build "Build"
+  choose a house as what "Which house?"
+  rule rich
+    require can spend price of what for you{joker}
+    because "it is too expensive"
+  then
+    nothing
+"""
+
+
+def market(joker: str, about: str) -> str:
+    rules = Rules(program(MARKET.format(joker=joker) + steps("gain 2 stick and 1 brick", "may do build")), "trial")
+    game = rules.new_game(["Ann", "Ben"], seed=1)
+    return "\n".join(one.words for one in why.answer(session(game, game.seat), f"--exactly {about}"))
+
+
+def test_what_is_lacking_is_told_what_it_costs_and_not_what_it_does_not_cost() -> None:
+    lacking = market("", "not fort")
+    assert "needed: can spend price of Fort for you\n" in lacking
+    assert "price of Fort for you in brick is 3, you have 1 brick" in lacking and "stick is" not in lacking
+    paid = market("", "hut")
+    assert "price of Hut for you in stick is 1, you have 2 stick" in paid and "brick" not in paid
+    jokers = market(" with coin for what is missing", "not fort")
+    assert "what is missing is 2, you have no coins" in jokers
+
+
+# --- properties over games --------------------------------------------------------------------------------
+
+
+def places(names: tuple[str, ...], found: Reason) -> Iterator[Cause]:
+    yield found.cause
+    yield found.found.cause
+    yield from (one.cause for one in found.unless)
+
+
+@cache
+def source(file: str) -> list[str]:
+    folders = (ROOT, ROOT / "modules", ROOT / "examples")
+    path = next(folder / file for folder in folders if (folder / file).is_file())
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+def certainly_false(found: Finding) -> bool:
+    """Whether a condition that is said not to hold is borne out by its parts."""
+    if not found.parts:
+        return found.holds is False
+    if found.shape == "all":
+        return found.parts[-1].holds is False
+    if found.shape == "every":
+        return any(part.holds is False for part in found.parts)
+    return all(part.holds is False for part in found.parts)
+
+
+@pytest.mark.parametrize("names", SETS, ids="-".join)
+@pytest.mark.sample(3)
+def test_whatever_is_offered_or_not_has_its_reasons(names: tuple[str, ...]) -> None:
+    """Over a random game: what is offered meets all demands, what is not fails at least one, places exist, and players
+    meet neither a formula nor a place."""
+    whole = names[0] == "kingsburg"
+    asked, often = 0, 0.12 if whole else 0.3
+    for seed in range(examples(1, 8) if whole else 4):
+        game, luck = played(names, seed, 0), Random(seed)
+        while not game.over:
+            if luck.random() < often and game.ask.domain != "ways":
+                _check(names, game)
+                asked += 1
+            game.answer(luck.randrange(game.count))
+    assert asked > 1
+
+
+def _check(names: tuple[str, ...], game: Game) -> None:
+    before, log = game.state, len(game.log)
+    why, offered = Why(game, game.seat), {option.value for option in game.ask.options}
+    for option in why.candidates().options:
+        found = why.reasons(option.value) if option.value >= 0 else ()
+        for place in (place for one in found for place in places(names, one)):
+            assert 0 < place.line <= len(source(place.file)), place
+        said = (reasons_in_words.offered if option.value in offered else reasons_in_words.refused)(why, option)
+        if option.value in offered:
+            assert all(one.holds is not False for one in found), (option.text, found)
+            assert said[0].place
+        elif option.value >= 0:
+            bad = [one for one in found if one.holds is False]
+            assert bad or any(one.holds is None for one in found), (game.ask.prompt, option.text)
+            for one in bad:
+                assert certainly_false(one.found) or one.excepted is not None
+            assert len(said) > 1
+        read = [one.words for one in reasons_in_words.for_readers(said, exactly=False)]
+        assert not [words for words in read if FORMULA.search(words)]
+    assert game.state == before and len(game.log) == log
+
+
+# --- at the keyboard ------------------------------------------------------------------------------------------
+
+
+def test_nonsense_is_answered_clearly() -> None:
+    game = house("may do plant")
+    assert "There is no option 99 now" in told(game, "99")
+    assert "Nothing here is named `xyz`" in told(game, "not xyz")
+    assert "Why not what?" in told(game, "not")
+    assert "is asked by" in told(game, "") and "why score" in told(game, "")
+    assert "there is no line" in told(game, "#900").casefold()
+    assert "not the number of a line" in told(game, "line abc")
+
+
+def test_why_not_takes_the_number_on_the_board() -> None:
+    """`why not 1` was told that `1 VP` is no answer to this question."""
+    from edict.apps.cli.rules_by_name import default_game
+
+    game = edict.load(default_game()).new_game(["Ann", "Ben", "Clara"], seed=5)
+    while not game.ask.options[0].caption.isdecimal() or game.ask.options[0].caption == "1":
+        game.answer(0)
+    shown = {option.caption for option in game.ask.options}
+    offered = next(number for number in shown if number)
+    assert why.answer(session(game, game.seat), f"not {offered}")[0].words.endswith("is offered.")
+    missing = next(str(number) for number in range(1, 19) if str(number) not in shown)
+    assert missing == "1" and "Jester" in told(game, f"not {missing}"), told(game, f"not {missing}")
+    assert "There is no option 99 now" in told(game, "not 99")
+
+
+VISITS = """
+kind guest "guest/guests"
+  rank number from 1 to 18
+guest jester "Jester"
+  rank 5
+guest king "King"
+  rank 9
+kind house "house/houses"
+  works if house is in owned of you
+house market "Market"
+  shift visit by +1 or -1
+house inn "Inn"
+  shift visit by +7 if coin of you > 2
+keep owned of player as set of house
+keep pool "dice" of player as dice
+action visit "Visit"
+  choose a guest as whom "Whom do you visit?"
+  choose dice from pool of you as paid making rank of whom "With which dice?"
+  then
+    remove paid from pool of you
+"""
+DICE_LAID = [
+    f"add {one} to pool of you" for one in ("cube showing 2", "cube showing 3", "cube showing 5", "gem showing 4")
+]
+HELP = [
+    "They must fit. [page1.edict:18]",
+    "What could help: Market [page1.edict:11]",
+    "No help now: Inn [page1.edict:13]",
+    "only if coin of you > 2 []",
+    "you have 1 coin []",
+]
+NO_WAY = {
+    "not 3 5": ["3 5: no way to make 5. []", "They make 8. []", *HELP],
+    "not 5 5": ["5 5: no way to make 5. []", "Not all of these are among the dice: 2 3 5 and gem 4. []", *HELP],
+    "not 9": ["9: no way to make 5. []", "Not all of these are among the dice: 2 3 5 and gem 4. []", *HELP],
+    "not king": ["Name dice by their numbers, as in `why not 3 5`. []"],
+    "not 2 3": [
+        "2 3 is offered. []",
+        "2 3: offered by “Visit”. [page1.edict:16]",
+        "The dice make the total. [page1.edict:18]",
+        "rank of whom is 5, pool of you is 2 3 5 and gem 4 []",
+    ],
+}
+
+
+def test_dice_that_are_named_are_told_why_they_are_no_way_to_pay() -> None:
+    lines = ("gain 1 coin", "add market to owned of you", "add inn to owned of you", *DICE_LAID, "may do visit")
+    game = Rules(program(VISITS + steps(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
+    game.answer("jester")
+    for about, said in NO_WAY.items():
+        assert told(game, about).splitlines() == said, about
+    assert read(game, "not 3 5").splitlines() == [
+        "3 5: no way to make 5.",
+        "They make 8.",
+        "They must fit.",
+        "What could help: Market",
+        "Inn: you have 1 coin.",
+    ]
+
+
+def test_asking_in_play_and_in_a_replay(tmp_path: Path) -> None:
+    typed = "why\nwhy --exactly 1\nwhy not xyz\nwhy 99\nlog\nwhy last\nwhy #1\nwhy score\nwhy strength\nhelp\nquit\n"
+    args = ("play", "--human", "Ann", "--bot", "random:Ben", "--seed", "3", "--save", "game.jsonl")
+    done = kingsburg(tmp_path, *args, typed=typed)
+    assert done.returncode == 0, done.stderr
+    assert "offered by" in done.stdout and "rules/" in done.stdout and "Nothing here is named `xyz`" in done.stdout
+    assert "battle strength of Ann 0" in done.stdout and "Ann: 0" in done.stdout
+    replayed = kingsburg(tmp_path, "games", "replay", "game.jsonl")
+    assert any(line.lstrip().startswith("1 ") for line in replayed.stdout.splitlines())
+    asked = kingsburg(tmp_path, "games", "replay", "game.jsonl", "--why", "1 --exactly")
+    assert asked.returncode == 0 and "rules/year.edict" in asked.stdout
+    assert ".edict" not in kingsburg(tmp_path, "games", "replay", "game.jsonl", "--why", "1").stdout
+    assert "There is no line 9999" in kingsburg(tmp_path, "games", "replay", "game.jsonl", "--why", "9999").stdout
+    assert "in “" in kingsburg(tmp_path, "games", "replay", "game.jsonl", "--why", "last").stdout

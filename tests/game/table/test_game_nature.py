@@ -1,0 +1,181 @@
+"""What a program says of a game without playing it: which sort it is, and what can be answered in it.
+
+Actions have names that mean the same throughout a game; what never can be answered is none of them.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from random import Random
+
+import pytest
+
+from edict.agents.spaces.action_space import BY, Actions
+from edict.agents.spaces.game_coding import Nature, payoffs
+from edict.game.table.rules import load_rules
+from edict.runtime.machine.encoding import narrowed
+from edict.runtime.program import Program
+from edict.runtime.program.opcodes import ASKING, FIRST_OPTION, MOST, OPTIONS, QUESTION, RESULT, SEAT, STATUS
+from helpers import program, steps
+
+LEAVES = """
+kind leaf "leaf/leaves"
+  size number from 1 to 5
+leaf lime "Lime"
+  size 2
+leaf fern "Fern"
+  size 4
+leaf moss "Moss"
+  size 1
+"""
+
+
+def names_of(*lines: str) -> list[str]:
+    return [*Actions.of(program(LEAVES, steps(*lines))).names]
+
+
+@pytest.mark.parametrize(
+    ("game", "modules", "count"),
+    [
+        ("kuhn-poker", (), 4),
+        ("pig", (), 2),
+        ("causeway", (), 25),
+        ("sixty-four", (), 101),
+        ("kingsburg", (), 108),
+        ("kingsburg", ("governors", "destiny", "alternate-rows"), 278),
+    ],
+)
+def test_games_have_no_more_actions_than_can_be_answered(game: str, modules: tuple[str, ...], count: int) -> None:
+    names = {*Actions.of(load_rules(game, modules).program).names}
+    assert Actions.of(load_rules(game, modules).program).count == len(names) == count
+    if game == "kuhn-poker":
+        assert names == {"answer: call", "answer: fold", "answer: check", "answer: bet"}
+    if game == "kingsburg":
+        some = {"decline", "advisor: queen", "use: inn", "pay: own-die 3", "help: a +2 token", "building: inn"}
+        assert some < names or modules
+
+
+@pytest.mark.parametrize(
+    ("lines", "names"),
+    [
+        ("choose a leaf as kept", ["leaf: lime", "leaf: fern", "leaf: moss"]),
+        ("choose a leaf as kept where size of it > 1", ["leaf: lime", "leaf: fern"]),
+        ("choose a leaf as kept where size of it > 1 and it is not fern\ngain 1 coin", []),
+        ('may "Go on?"\n  gain 1 coin', ["decline", "answer: yes"]),
+        ("choose a number from 2 to 4 as many", ["number: 2", "number: 3", "number: 4"]),
+        ("choose a number from 0 to coin of you as many", [*(f"number: {i}" for i in range(BY)), f"number: {BY} more"]),
+        ("roll 2 gem as thrown\nchoose a number from faces of thrown as face", [f"number: {i}" for i in range(1, 7)]),
+        (
+            "roll 2 gem as thrown\nchoose a die from thrown as one",
+            [
+                *(f"die: cube {i}" for i in range(1, 7)),
+                *(f"die: gem {i}" for i in range(1, 5)),
+            ],
+        ),
+        ("gain 1 stuff", ["resource: stick", "resource: brick"]),
+        ("choose a player as whom", ["player: own", "player: seat +1", "player: seat +2", "player: seat +3"]),
+        ("draw a leaf from leaves as found", []),
+    ],
+)
+def test_what_can_be_answered_follows_from_the_rules(lines: str, names: list[str]) -> None:
+    assert names_of(lines) == names
+
+
+def asking(of: Program, options: list[int]) -> list[int]:
+    """A state in which the first seat is asked the first question."""
+    state = [*of.initial]
+    state[STATUS], state[QUESTION], state[SEAT], state[RESULT] = ASKING, 0, 0, 0
+    state[FIRST_OPTION : FIRST_OPTION + len(options)], state[OPTIONS] = options, len(options)
+    return state
+
+
+def test_a_number_without_bounds_is_said_by_sixteens() -> None:
+    """Whatever its size, by names of which there are few; what all numbers have in common is not said."""
+    of = program(steps("choose a number from 0 to coin of you as many"))
+    actions, luck = Actions.of(of), Random(3)
+    for _ in range(40):
+        most = luck.choice((20, 60, 3_000))
+        options = (
+            sorted(luck.sample(range(luck.choice((0, 40, 1_000_000)), 1_003_000), 20))
+            if most == 3_000
+            else [*range(most)]
+        )
+        wanted, state, said = luck.choice(options), asking(of, options), list[str]()
+        while True:
+            offered = actions.offered(state)
+            option = state[FIRST_OPTION:][: state[OPTIONS]].index(wanted)
+            said.append(actions.names[offered[option]])
+            if not narrowed(state, option, offered):
+                break
+        assert state[FIRST_OPTION + option] == wanted and offered.count(offered[option]) == 1
+        if most == 20:
+            assert said == ([f"number: {wanted}"] if wanted < BY else [f"number: {BY} more", f"number: {wanted - BY}"])
+
+
+def test_a_way_to_pay_is_said_die_by_die() -> None:
+    """The lowest die first; what is common to all ways is not said."""
+    of = load_rules("kingsburg").program
+    actions = Actions.of(of)
+    question = next(i for i, one in enumerate(of.questions) if one.domain == "ways")
+
+    def way(*faces: int, help: int = 0) -> int:
+        bits = of.dice.width
+        return sum(1 << bits * (face - 1) for face in faces) | help << of.dice.bits
+
+    state = asking(of, [way(1, 2, 3), way(1, 5), way(1, 2, 4, help=2), way(1, 1, 4), way(1)])
+    state[QUESTION] = question
+    first = [actions.names[action] for action in actions.offered(state)]
+    assert first == ["pay: own-die 2", "pay: own-die 5", "pay: own-die 2", "pay: own-die 1", "pay: no more"]
+    assert narrowed(state, 0, actions.offered(state))
+    assert [actions.names[action] for action in actions.offered(state)] == ["pay: own-die 3", "pay: own-die 4"]
+    state = asking(of, [way(3), way(3, help=1), way(3, help=3)])
+    state[QUESTION] = question
+    helped = [actions.names[action] for action in actions.offered(state)]
+    assert helped == ["pay: no more", "help: Market +1", "help: a +2 token"]
+
+
+# --- which sort of game --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "chance", "hidden", "at_once", "draws", "scores", "certain"),
+    [
+        ("kuhn-poker", True, True, False, 3, (-inf, inf), True),
+        ("causeway", False, False, False, 0, (0, 25), False),
+        ("pig", True, False, False, 6, (0, inf), True),
+        ("harbour-lots", True, True, True, 20, (0, inf), True),
+        ("high-water", True, True, False, 4, (0, 12), False),
+        ("under-the-cups", True, True, False, 6, (0, 5), False),
+    ],
+)
+def test_a_game_is_of_a_sort(
+    game: str, chance: bool, hidden: bool, at_once: bool, draws: int, scores: tuple[float, float], certain: bool
+) -> None:
+    of = load_rules(game).program
+    nature = Nature.of(of)
+    assert (nature.chance, nature.hidden, nature.at_once, nature.draws) == (chance, hidden, at_once, draws)
+    assert (nature.scores, of.certain) == (scores, certain)
+
+
+@pytest.mark.parametrize(
+    ("line", "hidden"),
+    [
+        ("choose a player as whom", False),
+        ("choose a player as whom secretly", True),
+        ("draw a number from 1 to 3 as lot", False),
+        ("draw a number from 1 to 3 as lot secretly", True),
+    ],
+)
+def test_what_is_chosen_or_drawn_in_secret_is_hidden(line: str, hidden: bool) -> None:
+    assert Nature.of(program(steps(line))).hidden == hidden
+
+
+def test_payoffs_lie_between_what_scores_allow() -> None:
+    nature, free = Nature.of(load_rules("causeway").program), Nature.of(load_rules("pig").program)
+    assert nature.payoffs("victory", 2) == (-1, 1) and nature.payoffs("victory", 5) == (-0.25, 1)
+    assert nature.payoffs("victory", 1) == (0, 1) and nature.payoffs("score", 1) == (0, 25)
+    assert nature.payoffs("score", 2) == (-12.5, 12.5) and nature.payoffs("score", 5) == (-20, 20)
+    assert free.payoffs("score", 2) == (-MOST / 2, MOST / 2), "no number of the machine is greater"
+    assert payoffs("victory", [3, 5, 5, 4], [1, 2]) == pytest.approx([-1 / 3, 1 / 3, 1 / 3, -1 / 3])
+    assert payoffs("victory", [3], [0]) == [1] and payoffs("victory", [3], []) == [0]
+    assert payoffs("score", [3, 5, 5, 7], [3]) == [-2, 0, 0, 2] and payoffs("score", [3], [0]) == [3]

@@ -1,0 +1,442 @@
+"""What is done in secret: whatever somebody draws, rolls, chooses or moves there, others see the same.
+
+Each way is played several times, with other luck and other choices of Ann's. Ben must then see the very same, and read
+the very same log.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from random import Random
+
+import pytest
+
+from edict.game.explanations.view_model import view_data
+from edict.game.explanations.why_options import Why
+from edict.game.table.game import Game
+from edict.game.table.rules import Rules
+from helpers import compiled, program, said, steps
+
+STOP = "choose a number from 1 to 3 as stop-here"
+
+
+def stopped(rules: Rules, seed: int, luck: Random | None = None, answers: Sequence[int] = (), players: int = 2) -> Game:
+    """A game up to where it stops. Ann answers as is said, then by luck; Ben always gives his last answer."""
+    game, left = rules.new_game(["Ann", "Ben", "Cid"][:players], seed=seed), list(answers)
+    while game.ask.question != "choose-stop-here":
+        own = left.pop(0) if left else luck.randrange(game.count) if luck is not None else 0
+        game.answer(min(own, game.count - 1) if game.seat == 0 else game.count - 1)
+    return game
+
+
+def assert_alike(keeps: str, way: str, asked: int = 0, players: int = 2, games: int = 8) -> None:
+    """What Ben, or whoever sits last, sees before somebody (asked: which seat) answers a last question."""
+    stop = f"for {'left of you' if asked else 'you'}\n  {STOP}"
+    rules = Rules(program(keeps + steps(way.rstrip(), stop)), "trial")
+    seen, held = set(), set()
+    for seed in range(games):
+        game = stopped(rules, seed, Random(seed), players=players)
+        seen.add(json.dumps(asdict(view_data(game, players - 1))))
+        held.add(tuple(game.state))
+    assert len(seen) == 1 < len(held)
+
+
+# --- values, cards and abilities -----------------------------------------------------------------------
+
+CARDS = """
+kind card "card/cards"
+  size number from 1 to 9
+  boon effect, optional
+  works if card is in drawn-cards of you
+card ace "Ace"
+  size 1
+  boon set stance of you to yes
+card king "King"
+  size 2
+card queen "Queen"
+  size 5
+
+keep hand "hand" of player as set of card starting at cards, secret
+keep drawn-cards "drawn" of player as bag of card, secret
+keep stance "stance" of player as truth, secret
+keep bid "bid" of player as number from 0 to 20, secret
+keep mark of card as truth, secret
+keep cup "cup" of player as dice, secret
+keep sack as bag of card starting at 2 of each card, secret
+keep whose as player or none, secret
+quantity might "might" of player is bid of you + coin of you
+moment tick
+
+routine takes-a-stance
+  set stance of you to yes
+
+display all "All"
+  line "Whose:", whose
+  each player
+  column "Bid" bid of player
+  column "Stance" stance of player
+  column "Drawn" drawn-cards of player
+  column "Cup" cup of player
+  column "Might" might of player
+
+display cards "Cards"
+  each card
+  column "Mark" mark of card
+"""
+NUMBER = "choose a number from 0 to 5 as n secretly\n"
+BID = f"{NUMBER}set bid of you to n + 1\n"
+CARD = "choose a card from hand of you as c secretly\n"
+DRAW = "draw a card from sack into drawn-cards of you\n"
+WITH_CARDS = {
+    "the value it had": f"{NUMBER}set bid of you to n",
+    "so many times": f"{NUMBER}repeat n times\n  add 1 to bid of you",
+    "until": f"{NUMBER}repeat until bid of you >= n\n  add 1 to bid of you",
+    "a secret that decides": f"{BID}if bid of you > 3\n  set stance of you to yes",
+    "a name for a secret": f"{BID}let x = bid of you\nif x > 3\n  set stance of you to yes",
+    "a quantity of a secret": f"{BID}if might of you > 3\n  set stance of you to yes",
+    "those for whom": f"{BID}each player where bid of it > 3\n  set stance of you to yes",
+    "those with most": f"{BID}each player with most bid of it\n  add 1 to bid of you",
+    "what was drawn": f"{DRAW}if ace is in drawn-cards of you\n  set stance of you to yes",
+    "a routine": f"{NUMBER}if n > 2\n  do takes-a-stance",
+    "an effect": f"{CARD}do boon of c",
+    "which one": f"{CARD}set mark of c to yes",
+    "whose turn it is": f"{NUMBER}if n > 2\n  set whose to you",
+    "an ability": f"{DRAW}trigger tick",
+    "dice": "roll 3 cube into cup of you",
+    "dice again": "roll 3 cube into cup of you\nreroll all within cup of you",
+}
+BAGS = """
+kind tile "tile/tiles"
+tile red "Red"
+tile blue "Blue"
+tile gold "Gold"
+keep sack as bag of tile starting at 4 of each tile, secret
+keep pouch "pouch" of player as bag of tile, secret
+keep other-pouch "other pouch" of player as bag of tile, secret
+
+display all "All"
+  line "Sack:", sack, count of sack, count of red in sack
+  each player
+  column "Pouch" pouch of player
+  column "Reds" count of red in pouch of player
+"""
+DRAW_TILES = "draw 3 tiles from sack into pouch of you\n"
+CHOSEN = f"{DRAW_TILES}choose a tile from pouch of you as gone secretly\n"
+WITH_BAGS = {
+    "drawn": DRAW_TILES,
+    "removed": f"{CHOSEN}remove gone from pouch of you",
+    "moved": f"{CHOSEN}move gone from pouch of you to other-pouch of you",
+    "swapped": f"{DRAW_TILES}swap pouch of you with other-pouch of you",
+    "set": f"{DRAW_TILES}set other-pouch of you to pouch of you",
+    "named and added": f"{DRAW_TILES}let few = pouch of you\nadd few to other-pouch of you",
+    "drawn back": f"{DRAW_TILES}draw a tile from pouch of you into sack",
+}
+DICE = """
+keep cup "cup" of player as dice, secret
+keep tray "tray" of player as dice, secret
+
+display all "All"
+  each player
+  column "Cup" cup of player
+  column "Tray" tray of player
+"""
+TWO, FOUR = "roll 2 cubes into cup of you\n", "roll 2 cubes and 2 gems into cup of you\n"
+WITH_DICE = {
+    "rolled": "roll 3 cubes into cup of you",
+    "two kinds rolled": "roll 2 cubes and 1 gem into cup of you",
+    "all rolled again": f"{TWO}reroll all within cup of you",
+    "the lowest rolled again": f"{TWO}reroll (cup of you with fewest it) within cup of you",
+    "some rolled again": "roll 2 cubes and 1 gem into cup of you\nreroll (cup of you where it < 3) within cup of you",
+    "some set": f"{TWO}set (cup of you where it < 3) to 4 within cup of you",
+    "some removed": f"{TWO}remove (cup of you where it < 3) from cup of you",
+    "the highest moved": f"{FOUR}move (cup of you with most it) from cup of you to tray of you",
+    "chosen and moved": f"{FOUR}choose 2 dice from cup of you as given secretly\n"
+    "move given from cup of you to tray of you",
+    "chosen and rolled again": "roll 3 cubes into cup of you\n"
+    "choose up to 2 dice from cup of you as some-dice secretly\nreroll some-dice within cup of you",
+    "more rolled because of a secret": f"{TWO}if total of cup of you > 7\n  roll 1 cube and 1 gem into tray of you",
+}
+CHOICES = """
+kind card
+card ace "Ace"
+card king "King"
+keep stance "stance" of player as truth, secret
+keep bid "bid" of player as number from 0 to 9, secret
+keep hand "hand" of player as bag of card starting at 2 of each card, secret
+keep played "played" of player as bag of card, secret
+
+display all "All"
+  each player
+  column "Stance" stance of player
+  column "Bid" bid of player
+  column "Hand" hand of player
+  column "Played" played of player
+"""
+WITH_CHOICES = {
+    "an offer": "may secretly set stance of you to yes",
+    "an offer of two things": "may secretly\n  set stance of you to yes\n  set bid of you to 3",
+    "one of two": 'choose one secretly\n  option "A"\n    set stance of you to yes\n  option "B"\n    nothing',
+    "a number that decides": "choose a number from 0 to 3 as some-number secretly\n"
+    "if some-number > 1\n  set bid of you to some-number",
+    "all at once an offer": "each player at once\n  may\n    set stance of you to yes\n"
+    "    choose a number from 0 to 3 as some-number\n    set bid of you to some-number",
+    "all at once a card": "each player at once\n  may choose a card from hand of you as given\n"
+    "    remove given from hand of you\n    add given to played of you",
+    "all at once some cards": "each player at once\n  choose up to 3 cards from hand of you as given\n"
+    "  move given from hand of you to played of you",
+}
+TAKES = """
+routine takes
+  draw a card from sack into drawn-cards of you
+phase aside
+  draw a card from sack into drawn-cards of you
+amend card ace
+  boon draw a card from sack into drawn-cards of you
+amend card king
+  boon gain 1 coin
+amend card queen
+  boon gain 1 coin
+"""
+MORE = "keep hand-two of player as set of card, secret\nroutine pays\n  gain 1 coin\n"
+BOTH = 'option "Low"\n    set bid of you to 2\n    {}\n  option "High"\n    set bid of you to 9\n    {}'
+BRANCHES = {
+    "the same gain in each way": f"choose one secretly\n  {BOTH.format('gain 1 coin', 'gain 1 coin')}",
+    "a gain, and a routine's": f"{NUMBER}if n > 2\n  do pays\nelse\n  gain 1 coin",
+    "a routine": f"{NUMBER}if n > 2\n  do takes",
+    "a phase": f"{NUMBER}if n > 2\n  play aside",
+    "a routine, because of a secret place": f"{BID}if bid of you > 3\n  do takes",
+    "so many routines": f"{NUMBER}repeat n times\n  do takes",
+    "a hand that may have what is moved": f"{DRAW}move king from drawn-cards of you to hand-two of you",
+}
+GOODS = """
+resource wood "wood", secret
+resource clay "clay", secret
+group goods "card/cards" is wood, clay{}
+keep stance "stance" of player as truth, secret
+keep bid "bid" of player as number from 0 to 99, secret
+quantity riches "riches" of player is wood of player + 2
+
+display all "All"
+  each player
+  column "Wood" wood of player
+  column "Goods" goods of player
+  column "Riches" riches of player
+  column "Stance" stance of player
+  column "Bid" bid of player
+"""
+WOOD = "choose a number from 0 to 4 as n secretly\ngain n wood\n"
+WITH_GOODS = {
+    "a secret amount": WOOD,
+    "a secret amount, and one that all see": f"{WOOD}gain 2 wood",
+    "after all have seen it": f"show wood of you to everyone\n{WOOD}gain 1 wood",
+    "all that there is": f"{WOOD}lose all wood\nset bid of you to n",
+    "as much as there is": f"{WOOD}lose 2 wood",
+    "of one's choice": f"{WOOD}gain 1 clay\nlose 1 goods",
+    "all of a group": f"{WOOD}gain 2 clay\nlose 4 goods",
+    "paid in one of two ways": f"{WOOD}gain 1 clay\nspend 1 wood or 1 clay",
+    "paid of one's choice": f"{WOOD}gain 2 clay\nspend 2 goods",
+    "a name for one of them": "choose a goods as x secretly\ngain 1 x",
+    "lost by a name": "gain 2 wood and 2 clay\nchoose a goods as x secretly\nlose 1 x",
+    "an offer": "may secretly\n  gain 1 wood\n  set bid of you to 3",
+    "one that decides": f"{WOOD}if wood of you > 2\n  set stance of you to yes",
+    "a quantity that decides": f"{WOOD}if riches of you > 4\n  set stance of you to yes",
+    "one that decides about another": f"show clay of you to everyone\n{WOOD}if wood of you > 2\n  gain 1 clay",
+    "so many times": f"{WOOD}repeat wood of you times\n  add 1 to bid of you",
+    "those with most": f"{WOOD}gain 1 wood\neach player with most wood of it\n  set stance of you to yes",
+    "whether it can be paid": f"{WOOD}if can spend 2 wood\n  set stance of you to yes",
+    "set aside": f"{WOOD}set bid of you to wood of you",
+    "all at once": "each player at once\n  may\n    gain 1 wood\n    set bid of you to 3",
+}
+ABILITY = "amend card ace\n  when tick{}\n    set stance of you to yes\n"
+EXCEPTION = "amend card ace\n  exception to takes-a-stance\n    instead\n      set stance of you to yes\n"
+CASES = [
+    pytest.param(keeps, text, id=way)
+    for keeps, ways in (
+        (CARDS + ABILITY.format(""), WITH_CARDS),
+        (CARDS + TAKES + MORE, BRANCHES),
+        (BAGS, WITH_BAGS),
+        (DICE, WITH_DICE),
+        (CHOICES, WITH_CHOICES),
+        (GOODS.format(""), WITH_GOODS),
+    )
+    for way, text in ways.items()
+]
+
+
+@pytest.mark.parametrize(("keeps", "way"), CASES)
+def test_others_cannot_tell_one_draw_roll_choice_or_amount_from_another(keeps: str, way: str) -> None:
+    """Nor from the rule a line came from, which said what way a secret went, and what routines did there."""
+    assert_alike(keeps, way)
+
+
+def test_an_exception_that_may_hold() -> None:
+    text = CARDS.replace("  set stance of you to yes\n\ndisplay", "  nothing\n\ndisplay")
+    assert_alike(text + EXCEPTION, f"{DRAW}do takes-a-stance")
+
+
+def test_what_works_once_and_may_have_worked() -> None:
+    """To say what is used up the state was asked for what is hidden, and the game broke off."""
+    assert_alike(CARDS + ABILITY.format(", once per trial-run"), f"{DRAW}trigger tick", asked=1, games=12)
+
+
+def test_how_many_are_chosen_in_secret_is_not_told() -> None:
+    assert_alike(
+        CARDS,
+        f"{DRAW}{DRAW}choose up to 2 cards from drawn-cards of you as given secretly\n"
+        "move given from drawn-cards of you to sack",
+    )
+
+
+def test_who_has_no_choice_in_secret_seems_to_have_one() -> None:
+    alike = "remove king from hand of you\nremove king from hand of you\n" * 2
+    choose = "choose a card from hand of you as given secretly\nmove given from hand of you to played of you"
+    logs = set()
+    for before in ("nothing", alike.strip()):
+        game = stopped(Rules(program(CHOICES + steps("let one = ace", before, choose, STOP)), "trial"), 1)
+        logs.add(tuple(entry.text for entry in game.view(1).log if "chooses" in entry.text))
+    assert logs == {("Ann chooses in secret",)}
+
+
+# --- how many is no secret -------------------------------------------------------------------------------
+
+TILES = """
+kind tile "tile/tiles"
+tile red "Red"
+tile blue "Blue"
+tile gold "Gold"
+tile grey "Grey"
+"""
+COUNTED = """
+keep sack as {bag} of tile starting at {all}, secret but counted
+keep pouch "pouch" of player as {bag} of tile, secret but counted
+keep other-pouch "other pouch" of player as {bag} of tile starting at red, secret but counted
+
+display all "All"
+  line "Sack:", sack
+  line "In sack:", count of sack
+  each player
+  column "Pouch" pouch of player
+  column "Many" count of pouch of player
+  column "Others" count of other-pouch of player
+"""
+TOLD = ("none", "1 tile", "2 tiles")
+SHAPES = {"set": "tiles", "bag": "4 of each tile"}
+COUNTS = {
+    "nothing": (2, 1),
+    "choose a tile from pouch of you as gone secretly\nremove gone from pouch of you": (1, 1),
+    "choose a tile from pouch of you as gone secretly\nmove gone from pouch of you to sack": (1, 1),
+    "swap pouch of you with other-pouch of you": (1, 2),
+    "set other-pouch of you to pouch of you": (2, 2),
+    "set pouch of you to nobody": (0, 1),
+}
+
+
+@pytest.mark.parametrize("bag", SHAPES)
+@pytest.mark.parametrize("way", COUNTS)
+@pytest.mark.sample(4)
+def test_everybody_sees_how_many_and_nobody_else_which(bag: str, way: str) -> None:
+    text = TILES + COUNTED.format(bag=bag, all=SHAPES[bag])
+    text += steps("draw 2 tiles from sack into pouch of you", way, STOP)
+    seen, held = set(), set()
+    rules = Rules(program(text), "trial")
+    for seed in range(5):
+        game = stopped(rules, seed)
+        (panel,) = game.view(1).panels()
+        held.add(tuple(game.state))
+        seen.add((panel.rows, tuple(dict.fromkeys(entry.text for entry in game.view(1).log))))
+        ann = next(row for row in panel.rows if row.title == "Ann")
+        assert ann.cells == (TOLD[COUNTS[way][0]], *map(str, COUNTS[way]))
+    assert len(seen) == 1 < len(held)
+
+
+def test_the_bag_that_is_drawn_from_is_counted_too() -> None:
+    text = TILES + COUNTED.format(bag="bag", all="4 of each tile").partition("  each player")[0]
+    text += steps("draw 3 tiles from sack into pouch of you", STOP)
+    (panel,) = stopped(Rules(program(text), "trial"), 1).view(1).panels()
+    assert [row.cells for row in panel.rows] == [("Sack: 13 tiles",), ("In sack: 13",)]
+
+
+def test_how_many_may_be_announced_and_decide_what_others_see() -> None:
+    keep = TILES + "keep pouch of player as set of tile, secret{}\n"
+    announced = steps("announce you, count of pouch of you")
+    assert said(keep.format(" but counted") + announced) == []
+    assert said(keep.format("") + announced) == [("E0512", "pouch")]
+    assert said(keep.format(" but counted") + steps("announce you, pouch of you")) == [("E0512", "pouch")]
+
+
+@pytest.mark.parametrize("bag", SHAPES)
+def test_whether_there_are_any_is_no_secret_either(bag: str) -> None:
+    keep = TILES + f"keep pouch of player as {bag} of tile, secret but counted\n"
+    others = "pouch of left of you is"
+    asked = f"""choose one
+  option "None" if {others} empty
+    nothing
+  option "Some" if {others} not empty
+    nothing
+  option "All"
+    nothing"""
+    text = keep + steps("for left of you", "  set pouch of you to red", asked)
+    why = Why(Rules(program(text), "trial").new_game(["Ann", "Ben"], seed=1), 0)
+    held = {one.text: [reason.holds for reason in why.reasons(one.value)] for one in why.candidates().options}
+    assert held == {"None": [False], "Some": [True], "All": []}
+
+
+def test_only_several_can_be_counted_and_what_is_seen_is_not_done_at_once() -> None:
+    assert said(TILES + "keep pouch of player as tile or none, secret but counted\n") == [("E0558", "tile or none")]
+    text = TILES + "keep pouch of player as set of tile, secret but counted\nwhen start of trial-run\n"
+    text += "  each player at once\n    add red to pouch of you\n"
+    assert [one.code for one in compiled(text).diagnostics if one.severity == "error"] == ["E0538"]
+
+
+# --- how much somebody has of a resource -----------------------------------------------------------------
+
+TAKEN = {
+    "from the next": "for left of you\n  gain 3 wood and 3 clay\ntake 2 goods at random from left of you",
+    "after all have seen it": "for left of you\n  gain 3 wood and 3 clay\n  show wood of you to everyone\n"
+    "take 1 goods at random from left of you\nfor left of you\n  gain 1 wood",
+    "and paid with": "for left of you\n  gain 3 wood and 3 clay\ntake 2 goods at random from left of you\n"
+    "spend 1 wood or 1 clay",
+}
+
+
+@pytest.mark.parametrize("counted", ["", " but counted"])
+@pytest.mark.parametrize("way", TAKEN)
+def test_only_the_two_players_see_which_piece_is_taken(way: str, counted: str) -> None:
+    assert_alike(GOODS.format(counted), TAKEN[way], players=3)
+
+
+def test_everybody_sees_how_many_are_held_of_all_of_them_and_how_many_are_taken() -> None:
+    rules = Rules(program(GOODS.format(" but counted") + steps(TAKEN["from the next"], STOP)), "trial")
+    game = stopped(rules, 1, players=3)
+    goods = {game.view(seat).panels()[0].rows[owner].cells[1] for seat in range(3) for owner in (0,)}
+    assert goods == {"2"}
+    assert [entry.text for entry in game.view(2).log if "takes" in entry.text] == ["Ann takes 2 cards from Ben"]
+    own = {game.view(seat).panels()[0].rows[seat].cells[0] for seat in (0, 1)}
+    assert "?" not in own
+
+
+def test_of_what_is_open_everybody_sees_which_piece_is_taken() -> None:
+    text = steps("for left of you", "  gain 2 stick", "take 1 stuff at random from left of you", STOP)
+    assert [entry.text for entry in stopped(Rules(program(text), "trial"), 1).view(1).log][-2:] == [
+        "Ben loses 1 stick",
+        "Ann gains 1 stick",
+    ]
+
+
+def test_no_more_is_taken_than_there_is_and_nothing_from_oneself() -> None:
+    for whom, many in (("left of you", "1 stick"), ("you", "")):
+        text = steps("for left of you", "  gain 1 stick", f"take 3 stuff at random from {whom}", STOP)
+        log = [entry.text for entry in stopped(Rules(program(text), "trial"), 1).view(1).log]
+        assert [line for line in log if line.startswith("Ann gains")] == ([f"Ann gains {many}"] if many else [])
+
+
+def test_resources_that_are_secret_are_not_announced_nor_waited_for() -> None:
+    goods = GOODS.format("")
+    counted, wood, all_ = GOODS.format(" but counted"), "announce you, wood of you", "announce you, goods of you"
+    assert ("E0512", "wood") in said(goods + steps(wood)) and ("E0512", "goods") in said(goods + steps(all_))
+    assert "E0512" not in dict(said(counted + steps(all_)))
+    assert ("E0209", "wood") in said(goods + "when gaining wood\n  trigger tick\nmoment tick\n" + steps("gain 1 wood"))
+    open_ = 'resource wood "wood"\ngroup goods is wood but counted\n'
+    assert ("E0558", "wood") in said(open_ + steps("gain 1 goods"))

@@ -1,0 +1,153 @@
+"""Words and keys: every value can be told, every option has a key of its own."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from edict.game.table.options import Options
+from edict.game.table.wording import Amount, Wording, listed
+from edict.runtime.program import DiceLayout, Kind, Question, Type
+from edict.runtime.program.option_keys import distinct, slug
+from edict.support.text import run_on
+from table_kit import card_game, thing
+
+WIDTH = 3
+DICE = DiceLayout(WIDTH, (("own", "die/dice", 6, 0), ("extra", "extra die/extra dice", 6, 6)))
+
+
+def dice(*fields: int) -> int:
+    return sum(1 << (WIDTH * field) for field in fields)
+
+
+def wording(*questions: Question, players: tuple[str, ...] = ("Ann", "Zoë K.")) -> tuple[Wording, Options]:
+    cards = (thing("jack"), thing("no", "No way", "7", "Wins"))
+    program = dataclasses.replace(
+        card_game(),
+        dice=DICE,
+        questions=questions,
+        kinds=(Kind("player", "player", "", ()), Kind("card", "card", "", cards)),
+        shifts={"pay": ((), ("+2 token",), ("+1 stall", "+2 token"), ("-1 stall",))},
+    )
+    words = Wording(program, players)
+    return words, Options(program, words)
+
+
+def question(domain: str, kind: str = "", keys: tuple[str, ...] = (), decline: str = "", name: str = "q") -> Question:
+    return Question(name, "", domain, kind, keys=keys, decline=decline)
+
+
+@pytest.mark.parametrize(
+    ("type_", "value", "text"),
+    [
+        (Type("number"), -3, "-3"),
+        (Type("truth"), 1, "yes"),
+        (Type("thing", "card"), 1, "No way"),
+        (Type("thing", "card"), -1, "none"),
+        (Type("thing", "player"), 1, "Zoë K."),
+        (Type("set", "player"), 0, "nobody"),
+        (Type("set", "player"), 3, "Ann and Zoë K."),
+        (Type("set", "number"), 0b101010, "1, 3 and 5"),
+        (Type("order", "player"), (1 << 60) - 1 - 0xEF, "Ann and Zoë K."),
+        (Type("dice"), dice(2, 4, 4, 11), "3 5 5 and extra die 6"),
+        (Type("dice"), dice(6, 11), "extra dice 1 6"),
+        (Type("dice"), 0, "no dice"),
+        (Type("nothing"), 0, ""),
+    ],
+)
+def test_values_as_words(type_: Type, value: int, text: str) -> None:
+    if type_.shape == "order":
+        value = (1 << 60) - 1 - 0xFF + 0x10  # first 0, then 1, then nobody
+    assert wording()[0].value(type_, value) == text
+
+
+def test_ways_have_texts_and_keys() -> None:
+    _, options = wording(question("ways", keys=("none", "token", "stall-and-token", "stall-2"), name="pay"))
+    plain, token, both, less = (dice(2, 4, 11) | n << DICE.bits for n in range(4))
+    assert options.text(0, plain) == "3 5 and extra die 6"
+    assert options.text(0, both) == "3 5 and extra die 6 with +1 stall and +2 token"
+    assert options.key(0, plain) == "own:3,5 extra:6"
+    assert options.key(0, token) == "own:3,5 extra:6 token"
+    assert options.key(0, less) == "own:3,5 extra:6 stall-2"
+    assert len({options.key(0, way) for way in (plain, token, both, less)}) == 4
+
+
+def test_dice_are_chosen_by_field_and_rolled_by_face() -> None:
+    _, options = wording(question("die"), question("die", "extra"))
+    assert (options.key(0, 11), options.text(0, 11), options.text(0, 2)) == ("extra-6", "extra die 6", "3")
+    assert (options.key(1, 6), options.text(1, 6)) == ("extra-6", "extra die 6")
+
+
+def test_things_players_and_branches_have_stable_keys() -> None:
+    _, options = wording(
+        question("thing", "card", decline="No"),
+        question("thing", "player"),
+        question("branch", keys=("gain-1", "gain-1-2")),
+    )
+    assert [options.key(0, v) for v in (0, 1, -1)] == ["jack", "no", "no-2"]
+    assert [options.key(1, v) for v in (0, 1)] == ["ann", "zoe-k"]
+    assert [options.key(2, v) for v in (0, 1, -1)] == ["gain-1", "gain-1-2", "no"]
+    ask = options.ask(0, 0, [0, 1, -1])
+    assert ask.prompt == "Which card?" and [o.caption for o in ask.options] == ["", "7", ""]
+    assert ask.options[1].words == "Wins" and ask.find("no") == ask.options[1] and ask.find("king") is None
+
+
+def test_names_that_look_alike_get_seats() -> None:
+    _, options = wording(question("thing", "player"), players=("A.", "A!", "!!", "Bo"))
+    assert [options.key(0, v) for v in range(4)] == ["player-1", "player-2", "player-3", "bo"]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        [],
+        [""],
+        ["", ""],
+        ["a", "a", "a"],
+        ["a", "a-2", "a"],
+        ["a-2", "a", "a"],
+        ["a", "", "a", "1"],
+        ["1", "1", "1-2", "option-1", "-"],
+        ["a", "a-3", "a", "a", "a-2"],
+    ],
+)
+def test_keys_are_always_distinct(texts: list[str]) -> None:
+    """And the first of each keeps what it has, whatever else there is."""
+    slugs = [slug(text) for text in texts]
+    keys = distinct(slugs)
+    assert len(set(keys)) == len(texts) and all(keys)
+    assert all(keys[slugs.index(made)] == made for made in slugs if made)
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ("Zoë K.", "zoe-k"),
+        (" - +2 token!", "plus-2-token"),
+        ("\u2212 -1", "minus-1"),
+        ("", ""),
+        ("Straße\t9", "strasse-9"),
+        ("龍 🦊", "龍"),
+    ],
+)
+def test_slugs_are_fit_for_files_and_fingers(text: str, made: str) -> None:
+    assert slug(text) == slug(slug(text)) == made
+
+
+def test_lists_and_lines() -> None:
+    assert [listed("abc"[:n]) for n in range(4)] == ["", "a", "a and b", "a, b and c"]
+    assert run_on(["Ann", "rolls", "3", ", again", "(", "yes", ")", "!"]) == "Ann rolls 3, again (yes)!"
+
+
+@pytest.mark.parametrize(
+    ("amount", "words"),
+    [
+        (Amount(1, "+2 token", "+2 tokens"), "a +2 token"),
+        (Amount(3, "+2 token", "+2 tokens"), "3 +2 tokens"),
+        (Amount(1, "soldier", "soldiers"), "1 soldier"),
+        (Amount(-1, "coin", "coins"), "-1 coin"),
+    ],
+)
+def test_nobody_says_one_before_a_title_that_begins_with_a_number(amount: Amount, words: str) -> None:
+    assert str(amount) == words

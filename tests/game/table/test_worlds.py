@@ -1,0 +1,146 @@
+"""No secret is told: in every world that looks the same to a seat, it is shown, told and handed the very same.
+
+A world is another course of a game, in which nothing but what is hidden from that seat is otherwise (`worlds`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from random import Random
+
+import pytest
+
+from edict.apps.cli.playing import why
+from edict.game.explanations.glossary import glossary_of
+from edict.game.explanations.view_model import view_data
+from edict.game.explanations.why_options import Why
+from edict.game.table.game import Game
+from edict.game.table.rules import Rules
+from edict.game.table.undo import revealed
+from helpers import program
+from secrecy import ALL, NAMES, compared, rules, session
+from worlds import worlds
+
+HANDS = """
+kind leaf "leaf/leaves"
+  size number from 1 to 5
+  works if coin of you >= 0
+leaf lime "Lime"
+  size 1
+leaf fern "Fern"
+  size 2
+leaf moss "Moss"
+  size 3
+  adjust burden by 1 if hand of left of you is moss
+leaf reed "Reed"
+  size 4
+
+keep hand of player as leaf or none, secret
+keep hoard "hoard" of player as set of leaf, secret
+keep guessed "guess" of player as leaf or none, secret
+keep pace as number from 0 to 9, quiet
+keep step-by as number from 0 to 9, quiet
+quantity weight "weight" of player is size of hand of you + coin of you
+quantity burden "burden" of player is coin of you * 2
+quantity stride "stride" is pace + step-by
+
+action trade "Trade a leaf"
+  choose a leaf as what where size of it <= size of hand of left of you or it is lime "Which leaf?"
+  rule other
+    require what is not hand of left of you
+    because "it is there already"
+  then
+    gain 1 coin
+
+routine ask-for with number called wanted
+  choose one "How much?"
+    option "Some" if coin of you < wanted + 3
+      gain 1 coin
+    option "More"
+      gain 2 coin
+    option "None"
+      nothing
+
+phase trial-run
+  let deck = leaves
+  each player
+    draw a leaf from deck as dealt secretly
+    remove dealt from deck
+    set hand of you to dealt
+  repeat 3 times
+    each player
+      if hand of left of you is moss
+        set pace to 3
+        do ask-for with 2
+      else
+        set pace to 3
+        do ask-for with 5
+      set step-by to 2
+      choose a leaf as secret-guess secretly "Which leaf does the next one have?"
+      set guessed of you to secret-guess
+      may do trade
+      if secret-guess is hand of left of you
+        gain 2 stick
+      else
+        gain 2 stick
+"""
+HIDING = ("enemy", "governor", "deal", "soldier token", "strips to use", "prospects", "threat")
+LINES = 25  # of the log, the last ones
+
+
+def told(game: Game, seat: int, titles: Sequence[str], questions: Sequence[str]) -> Iterator[tuple[str, object]]:
+    """All that a seat gets to know, by where it does: prices and what options bring are part of the data of a view."""
+    yield "data of the view", json.dumps(asdict(view_data(game, seat, max(0, len(game.log) - LINES))))
+    yield "the state to think in", game.view(seat).thinking_state
+    step = game.last_step
+    if step.before is not None and step.seat == seat:
+        yield "whether the answer can be taken back", revealed(game.table, step, seat)
+    glossary = glossary_of(game.table)
+    if glossary is not None:
+        yield from ((title, glossary.look(title, game.view(seat))) for title in titles)
+    for question in questions:
+        yield f"why {question}", why.answer(session(game, seat), question)
+
+
+def asked(game: Game, seat: int, luck: Random) -> list[str]:
+    """What can be asked with `why` at a moment; of options that are no options, and of the many lines, a few."""
+    measures = [measure.name for measure in game.program.reasons.measures if len(measure.kinds) < 3]
+    measures = luck.sample(measures, min(len(measures), 4))
+    some = [f"{name} {luck.choice(NAMES[: len(game.players)])}" for name in measures]
+    lines = len(session(game, seat).log_lines())
+    log = [f"#{luck.randint(max(1, lines - LINES), lines)}" for _ in range(4)] if lines else []
+    texts = [option.text for option in Why(game, seat).candidates().options]
+    others = [f"not {text}" for text in luck.sample(texts, min(len(texts), 5))]
+    return ["", "last", "score", f"score {game.players[-1]}", "1", "2", *measures, *some, *log, *others]
+
+
+def assert_alike(game: Game, other: Game, seat: int, luck: Random) -> None:
+    glossary = glossary_of(game.table)
+    titles = [luck.choice(HIDING), luck.choice(glossary.titles())] if glossary is not None else []
+    questions = asked(game, seat, luck)
+    here, there = (told(one, seat, titles, questions) for one in (game, other))
+    for (what, mine), (_, others) in zip(here, there, strict=True):
+        assert mine == others, what
+
+
+def test_neither_hidden_hands_nor_what_rules_make_of_them_are_told() -> None:
+    """Branches, names, prices and quantities that hang on another's hand, with nothing to be seen of it."""
+    laid = Rules(program(HANDS), "trial")
+    with worlds() as made:
+        assert sum(compared(made, laid, seed, 0.4, assert_alike) for seed in range(8)) > 18
+
+
+@pytest.mark.parametrize(
+    "names", [("kuhn-poker",), ("four-lanes",), ("kingsburg", "goblin-valley"), ("foxes-at-court",), ALL], ids="-".join
+)
+@pytest.mark.sample(3)
+def test_no_game_that_ships_tells_a_secret(names: tuple[str, ...]) -> None:
+    found, often = 0, 1.0 if names[0] == "kuhn-poker" else 0.15
+    with worlds() as made:
+        for seed in range(30):
+            found += compared(made, rules(*names), seed, often, assert_alike)
+            if found >= 4:
+                return
+    pytest.fail(f"only {found} pairs of worlds were found")

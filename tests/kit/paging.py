@@ -1,0 +1,158 @@
+"""The machine as a page has it, in Node: what a test asks of it, it does by WebAssembly."""
+
+from __future__ import annotations
+
+import gc
+import json
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from edict.runtime.native import linking
+from edict.runtime.native.functions import name_of
+from edict.runtime.program import Program
+from edict.runtime.simulation import for_pages, in_page, native
+
+DRIVER = Path(__file__).with_name("machine_in_node.mjs")
+
+
+@cache
+def missing() -> str:
+    """What is not here and needed; nothing if all is."""
+    if not native.available():
+        return "llvmlite is an extra, and not installed here"
+    if shutil.which("node") is None:
+        return "there is no node here"
+    try:
+        linking.linker()
+    except linking.NotLinked as found:
+        return str(found)
+    return ""
+
+
+class Page:
+    """A page in which one program is played, until it is closed."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+        self.pieces = 0
+
+    def ask(self, does: str, rows: Sequence[Any] = (), **more: Any) -> dict[str, Any]:
+        self._say(does, b"".join(in_page.packed(_flat(row)) for row in rows), **more)
+        return self._answer()
+
+    def _say(self, does: str, packed: bytes = b"", **more: Any) -> None:
+        text = json.dumps({"does": does, **more}).encode()
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{len(text):>12}".encode() + text + packed)
+        self._process.stdin.flush()
+
+    def _answer(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self._read(int(self._read(12))))
+        return found
+
+    # --- as a `PageMachine`
+
+    def allocate(self, numbers: int) -> int:
+        self.pieces += 1
+        return int(self.ask("allocate", numbers=numbers)["found"])
+
+    def discard(self, address: int, numbers: int) -> None:
+        self.pieces -= 1
+        self._say("discard", address=address, numbers=numbers)
+
+    def read(self, address: int, numbers: int) -> bytes:
+        self.ask("read", address=address, numbers=numbers)
+        return self._read(8 * numbers)
+
+    def write(self, address: int, numbers: bytes) -> None:
+        self._say("write", numbers, address=address, numbers=len(numbers))
+
+    def work(self, name: str, given: Sequence[int | float | tuple[int, int, int]]) -> int | None:
+        handed = [one if isinstance(one, (float, tuple)) else str(one) for one in given]
+        found = self.ask("work", name=name, given=handed)["found"]
+        return None if found is None else int(found)
+
+    def lost(self) -> int:
+        """How many pieces of memory are still held, though nobody can reach them any more."""
+        gc.collect()
+        return self.pieces
+
+    def numbers(self, *shape: int) -> Any:
+        """A row, or rows, of what was answered."""
+        size = int(np.prod(shape))
+        return np.frombuffer(self._read(8 * size), dtype=np.int64).reshape(shape)
+
+    def _read(self, size: int) -> bytes:
+        assert self._process.stdout is not None
+        found = self._process.stdout.read(size)
+        assert len(found) == size, "node has ended"
+        return found
+
+    def faster(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """As `native.faster`; the first row, a program's code, is the page's own."""
+
+        def called(code: Any, *arguments: Any) -> Any:
+            given = ["code", *(_shape(one) for one in arguments)]
+            rows = [one.view(np.int64) for one in arguments if isinstance(one, np.ndarray)]
+            found = self.ask("call", rows, name=name_of(function).strip('"'), given=given)
+            for row in rows:
+                row[...] = self.numbers(*row.shape)
+            return None if found.get("result") is None else int(found["result"])
+
+        return called
+
+    def close(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        assert self._process.wait(20) == 0
+
+
+def _flat(row: Any) -> list[int]:
+    return [int(number) for number in row.ravel()] if isinstance(row, np.ndarray) else list(row)
+
+
+def _shape(argument: Any) -> Any:
+    if isinstance(argument, np.ndarray):
+        return [1, *argument.shape][-2:]
+    return argument if isinstance(argument, float) else str(int(argument))
+
+
+@contextmanager
+def page(program: Program, folder: Path, translated: bool = True) -> Iterator[Page]:
+    """A program in a page. `translated`: else it is played as data, as rules are that were written in the page."""
+    folder.mkdir(exist_ok=True)
+    for name, content in for_pages.compile_for_page({"program": program} if translated else {}).items():
+        (folder / name).write_bytes(content)
+    (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
+    which = ["--program", str(folder / "program.wasm")] if translated else ["--code", str(folder / "code")]
+    (folder / "code").write_bytes(in_page.packed(program.code))
+    command = ["node", str(DRIVER), str(folder), *which]
+    one = Page(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE))
+    try:
+        yield one
+        one.close()
+    finally:
+        one._process.kill()
+        one._process.wait()
+
+
+TRIED = """
+import fs from "node:fs";
+import { Machine } from "./machine.js";
+const [machine, program] = ["machine.wasm", "program.wasm"].map((name) => fs.readFileSync(name));
+await Machine.load(machine, { program }).then(() => {}, (problem) => console.log(problem.message));
+"""
+
+
+def refused(folder: Path, files: Mapping[str, bytes]) -> str:
+    """What a page is told that has these files; nothing if they do."""
+    for name, content in {**files, "package.json": b'{"type": "module"}', "tried.js": TRIED.encode()}.items():
+        (folder / name).write_bytes(content)
+    return subprocess.run(["node", "tried.js"], cwd=folder, check=True, capture_output=True, text=True).stdout

@@ -1,0 +1,73 @@
+"""A command that goes on running while files change."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import signal
+import subprocess
+import threading
+from pathlib import Path
+
+from calling import COMMAND, environment
+
+SOON = 30.0  # seconds; what is waited for comes in a fraction of one, on a machine that is not busy
+
+
+class Running:
+    """A command that goes on; its output is read as it comes."""
+
+    def __init__(self, folder: Path, *words: str) -> None:
+        self.process = subprocess.Popen(
+            [*COMMAND, *words],
+            cwd=folder,
+            env=environment(folder, PYTHONUNBUFFERED="1"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            encoding="utf-8",
+            start_new_session=True,
+        )
+        self.said = ""
+        self.coming: queue.Queue[str] = queue.Queue()
+        self.reading = threading.Thread(target=self._read, daemon=True)
+        self.reading.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.coming.put(line)
+
+    def until(self, text: str) -> str:
+        """Wait for a text; gives all that was said since the last time."""
+        heard = ""
+        while text not in heard:
+            try:
+                line = self.coming.get(timeout=SOON)
+            except queue.Empty:
+                raise AssertionError(f"never said {text!r}; after {self.said}\nonly {heard}") from None
+            heard += line
+            self.said += line
+        assert "Traceback" not in heard
+        return heard
+
+    def type(self, line: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def interrupt(self) -> int:
+        os.kill(self.process.pid, signal.SIGINT)
+        return self.process.wait(SOON)
+
+    def end(self) -> None:
+        """Kill it, and read what is left before its output is closed."""
+        self.process.kill()
+        self.process.wait(SOON)
+        self.reading.join(SOON)
+        for pipe in (self.process.stdin, self.process.stdout):
+            assert pipe is not None
+            with contextlib.suppress(BrokenPipeError):
+                pipe.close()

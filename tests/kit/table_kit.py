@@ -1,0 +1,253 @@
+"""Two small games put together by hand, for tests of the table: dice, and a hidden card."""
+
+from __future__ import annotations
+
+from edict.game.table.rules import Rules
+from edict.runtime.program import (
+    Cause,
+    DiceLayout,
+    Kind,
+    Panel,
+    PanelLine,
+    PanelPart,
+    Program,
+    Query,
+    Question,
+    Say,
+    Setting,
+    Thing,
+    Type,
+    Variable,
+)
+from edict.runtime.program import (
+    opcodes as o,
+)
+
+NUMBER, PLAYER = Type("number"), Type("thing", "player")
+
+
+class Assembly:
+    """Instructions with names for places; `lab("x")` puts a name, a text operand refers to it."""
+
+    def __init__(self) -> None:
+        self.code: list[int | str] = []
+        self.labels: dict[str, int] = {}
+        self.initial = [0] * o.HEADER
+
+    def cell(self, value: int = 0, count: int = 1) -> int:
+        self.initial += [value] * count
+        return len(self.initial) - count
+
+    def lab(self, name: str) -> None:
+        self.labels[name] = len(self.code)
+
+    def table(self, name: str, values: list[int]) -> None:
+        self.lab(name)
+        self.code += values
+
+    def __call__(self, op: int, *operands: int | str) -> int:
+        assert len(operands) + 1 == o.SIZE[op], o.NAMES[op]
+        self.code += [op, *operands]
+        return len(self.code)
+
+    def finished(self) -> tuple[int, ...]:
+        return tuple(self.labels[x] if isinstance(x, str) else x for x in self.code)
+
+
+def thing(name: str, title: str = "", caption: str = "", words: str = "") -> Thing:
+    return Thing(name, title or name.title(), "", caption, words, "p. 1", "printed", "base")
+
+
+def dice_game() -> Program:
+    """Each in turn may roll (a point an eye, a 1 loses all) or hold; ten points win."""
+    a = Assembly()
+    points, pool, hold = a.cell(count=2), a.cell(), a.cell()
+    zero, one, goal = a.cell(0), a.cell(1), a.cell(10)
+    you, face, answer, mine, phase, option = a.cell(), a.cell(), a.cell(), a.cell(), a.cell(), a.cell()
+    a.table("faces", [1, 2, 3, 4, 5, 6, 0])
+    a.lab("start")
+    a(o.ENTER, phase, 0)
+    a.lab("turn")
+    a(o.OFFER, zero)
+    a(o.OFFER, one)
+    a(o.ASK, 0, you, answer)
+    a(o.JNE, answer, zero, "held")
+    for number in range(1, 7):
+        a(o.OFFER, a.cell(number))
+    a(o.ASKC, 1, face)
+    a(o.SAY, 0, you)
+    a(o.SAY, 1, face)
+    a(o.MOV, option, zero)
+    a(o.DADD, option, face, 0)
+    a(o.SET, pool, option)
+    a(o.LDX, mine, points, you)
+    a(o.TERM, 0, face, you)
+    a(o.ADD, mine, mine, face)
+    a(o.JNE, face, one, "keep")
+    a(o.MOV, mine, zero)
+    a.lab("keep")
+    a(o.STX, points, you, mine)
+    a(o.JLE, goal, mine, "won")
+    a(o.JNE, face, one, "turn")
+    a.lab("held")
+    a(o.SUB, you, one, you)
+    a(o.JMP, "turn")
+    a.lab("won")
+    a(o.BIT, o.WINNERS, you)
+    a(o.OVER)
+    a.lab("score")
+    a(o.LDX, mine, points, o.YOU)
+    a(o.RET, "score")
+    a.lab("goal")
+    a(o.RET, "goal")
+    code = a.finished()
+    a.initial[o.WIDTH], a.initial[o.FIELDS], a.initial[o.FACES] = 4, 6, a.labels["faces"]
+    stack = a.cell(count=16)
+    return Program(
+        "race",
+        "Race",
+        "1",
+        (),
+        "hash-of-race",
+        2,
+        2,
+        code,
+        tuple(a.initial),
+        stack,
+        a.labels["start"],
+        kinds=(Kind("player", "player", "players", ()),),
+        variables=(
+            Variable("point", "point", "points", NUMBER, ("player",), (2,), points, resource=True),
+            Variable("pool", "dice on the table", "", Type("dice"), (), (), pool),
+            Variable("held", "held", "", NUMBER, (), (), hold),
+        ),
+        questions=(
+            Question("turn", "Roll or hold?", "branch", labels=("Roll", "Hold"), keys=("roll", "hold")),
+            Question("roll", "", "die", "d6", cause=1),
+        ),
+        says=(Say("", PLAYER, False), Say("", NUMBER, True)),
+        phases=(("race", "The race"),),
+        quantities=(("step", "Step"),),
+        causes=(Cause("turn", "Turn", "race.edict", 3, 1), Cause("roll", "Roll", "race.edict", 8, 3)),
+        places=((0, 0), (a.labels["turn"] + 12, 1)),
+        settings=(Setting("goal", "Points to win", goal, 10, False), Setting("kind", "Be kind", hold, 0, True)),
+        dice=DiceLayout(4, (("d6", "die", 6, 0),)),
+        shifts={},
+        panels=(
+            Panel("scores", "Scores", "rows", "player", (PanelLine("Points", (PanelPart("", 0),)),)),
+            Panel("status", "", "lines", "", (PanelLine("", (PanelPart("First to", -1), PanelPart("", 1))),)),
+        ),
+        queries=(
+            Query(a.labels["score"], (o.YOU,), mine, NUMBER),
+            Query(a.labels["goal"], (), goal, NUMBER),
+        ),
+        score=0,
+        judge=-1,
+        order=-1,
+        entries=(),
+        working=you,
+    )
+
+
+CARDS = ("jack", "queen", "king")
+
+
+def card_game(secret: bool = True) -> Program:
+    """Each draws a card in secret, bets or not (or passes), then both are shown; the higher card wins."""
+    a = Assembly()
+    hand, known, bet = a.cell(-1, 2), a.cell(0, 2), a.cell(0, 2)
+    zero, one, two, none = a.cell(0), a.cell(1), a.cell(2), a.cell(-1)
+    deck, you, card, bit, answer, best, winner = (a.cell() for _ in range(7))
+    a.table("ranks", [1, 2, 3])
+    a.lab("start")
+    a(o.MOV, deck, a.cell(7))
+    a(o.MOV, you, zero)
+    a.lab("deal")
+    a(o.OFFERS, deck)
+    a(o.ASKC, 0, card)
+    a(o.BIT, bit, card)
+    a(o.ANDN, deck, deck, bit)
+    a(o.ADD, best, a.cell(hand), you)
+    a(o.MOV, o.SCRATCH, zero)
+    a(o.SET, o.SCRATCH, best)  # others are told that something is put there
+    a(o.STX, hand, you, card)
+    a(o.MOV, best, zero)
+    a(o.BIT, bit, you)
+    a(o.STX, known, you, bit)
+    a(o.ADD, you, you, one)
+    a(o.JLT, you, two, "deal")
+    a(o.MOV, you, zero)
+    a.lab("bets")
+    a(o.OFFER, none)
+    a(o.OFFER, one)
+    a(o.OFFER, two)
+    a(o.ASK, 1, you, answer)
+    a(o.STX, bet, you, answer)
+    a(o.ADD, you, you, one)
+    a(o.JLT, you, two, "bets")
+    a(o.STX, known, zero, o.EVERYONE)
+    a(o.STX, known, one, o.EVERYONE)
+    a(o.MOV, you, zero)
+    a.lab("compare")
+    a(o.LDX, card, hand, you)
+    a(o.TAB, card, "ranks", card)
+    a(o.BEST, winner, best, card, you)
+    a(o.ADD, you, you, one)
+    a(o.JLT, you, two, "compare")
+    a(o.MOV, o.WINNERS, winner)
+    a(o.OVER)
+    a.lab("score")
+    a(o.LDX, answer, bet, o.YOU)
+    a(o.RET, "score")
+    a.lab("hand")
+    a(o.LDX, card, hand, you)
+    a(o.RET, "hand")
+    stack = a.cell(count=16)
+    return Program(
+        "cards",
+        "Cards",
+        "1",
+        (),
+        "hash-of-cards",
+        2,
+        2,
+        a.finished(),
+        tuple(a.initial),
+        stack,
+        a.labels["start"],
+        kinds=(
+            Kind("player", "player", "players", ()),
+            Kind("card", "card", "cards", tuple(thing(c) for c in CARDS)),
+        ),
+        variables=(
+            Variable("hand", "card in hand", "", Type("thing", "card", True), ("player",), (2,), hand, known=known),
+            Variable("bet", "bet", "", NUMBER, ("player",), (2,), bet, quiet=True),
+        ),
+        questions=(
+            Question("deal", "", "thing", "card", secret=secret),
+            Question("bet", "Bet how much?", "number", decline="Pass", decline_key="pass"),
+        ),
+        says=(),
+        phases=(),
+        quantities=(),
+        causes=(Cause("deal", "Deal", "cards.edict", 2, 1),),
+        places=((0, 0),),
+        settings=(),
+        dice=DiceLayout(1, ()),
+        shifts={},
+        panels=(Panel("hands", "Hands", "rows", "player", (PanelLine("Card", (PanelPart("", 1),)),)),),
+        queries=(
+            Query(a.labels["score"], (o.YOU,), answer, NUMBER),
+            Query(a.labels["hand"], (you,), card, Type("thing", "card", True)),
+        ),
+        score=0,
+        judge=-1,
+        order=-1,
+        entries=(),
+        working=deck,
+    )
+
+
+RACE = Rules(dice_game(), "race")
+CARD = Rules(card_game(), "cards")
+PAIR = ["Ann", "Brian"]

@@ -1,0 +1,104 @@
+"""`find`: what a game does in order, each line to be copied, and what its rules may speak of."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from calling import kingsburg, manifest, write
+from edict.compiler.english.calendar import Moment, calendar
+from edict.prose.rulebook.annotated import known_from
+from helpers import module
+
+RULES = """\
+resource coin "coin/coins"
+keep seats as order of player, quiet
+keep owned "cards" of player as set of card
+kind card "card/cards"
+  gift effect, optional
+  works if card is in owned of you
+card ace "Ace"
+  gift do cheer with 1
+  when start of dusk
+    trigger sung with you
+moment cheered "after cheering" with number called loudness
+moment sung "after singing" with player called singer
+moment unheard
+quantity volume "volume" of player is 1, at least 0
+routine cheer "cheer _ times" with number called times
+  trigger cheered with times
+game sample "Sample"
+  players 2 to 3
+  order seats
+  winners everyone
+  score coin of you
+  course
+    repeat 2 times
+      play day
+    each player
+      play dusk
+phase day "Day"
+  each player
+    gain 1 coin
+    do gift of ace
+  play noon
+phase noon "Noon"
+  do cheer with 3
+phase dusk "Dusk"
+  gain 1 coin
+"""
+
+
+def moments(text: str) -> dict[str, Moment]:
+    return {one.line: one for one in calendar(known_from((module(text),)).unwrap().linked)}
+
+
+def test_everything_that_comes_is_listed_in_order_with_who_is_you() -> None:
+    found = moments(RULES)
+    assert [(one.depth, line, one.turn, one.nobody) for line, one in found.items()] == [
+        (0, "when start of day", False, True),
+        (1, "when gaining coin", True, False),
+        (1, "when start of cheer", True, True),
+        (1, "when cheered", True, True),
+        (1, "when end of cheer", True, True),
+        (1, "when start of noon", False, True),
+        (1, "when end of noon", False, True),
+        (0, "when end of day", False, True),
+        (0, "when start of dusk", True, False),
+        (1, "when sung", True, False),
+        (0, "when end of dusk", True, False),
+        (0, "when unheard", False, False),
+    ]
+    assert found["when sung"].values == (("singer", "player"),)
+
+
+def test_every_line_can_be_copied_as_it_is() -> None:
+    for line, one in moments(RULES).items():
+        step = "lose 1 coin" if one.turn and not one.nobody else "each player\n    lose 1 coin"
+        assert known_from((module(RULES, f"{line}\n  {step}\n"),)).ok, line
+        if one.nobody:
+            found = known_from((module(RULES, f"{line}\n  gain 1 coin\n"),)).diagnostics
+            assert "E0530" in [d.code for d in found]
+
+
+def test_a_long_chain_of_routines_is_followed_to_its_end() -> None:
+    chain = "".join(f"routine r{n}\n  do r{n + 1}\n" for n in range(1100))
+    text = RULES.replace("  do cheer with 3\n", "  do r0\n") + chain + "moment last\nroutine r1100\n  trigger last\n"
+    assert moments(text)["when last"].nobody
+
+
+def test_the_command_prints_them_and_tells_what_is_nowhere(tmp_path: Path) -> None:
+    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/page.edict": RULES})
+    done = kingsburg(tmp_path / "sample", "find", "--moments")
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^  when cheered +# after cheering; .*with `loudness` \(a number\)$", done.stdout, re.MULTILINE)
+    some = kingsburg(tmp_path, "find", "--moments", "end", "day", "--game", "./sample")
+    (line,) = [line for line in some.stdout.splitlines() if line.startswith("when")]
+    assert line == "when end of day  # nobody's turn"
+    named = kingsburg(tmp_path, "find", "--names", "--game", "./sample").stdout
+    assert '  volume of player  "volume"\n' in named and '  cheer with times  "cheer _ times"\n' in named
+    assert named.index("keeps\n") < named.index("quantities\n") < named.index("routines\n") < named.index("moments\n")
+    assert "moments\n" not in kingsburg(tmp_path, "find", "--names", "volume", "--game", "./sample").stdout
+    for option, word, near in (("--moments", "noom", "did you mean `noon`?"), ("--names", "volune", "`volume`")):
+        done = kingsburg(tmp_path, "find", option, word, "--game", "./sample")
+        assert done.returncode == 2 and near in done.stderr, done.stderr

@@ -1,0 +1,88 @@
+"""What authors say in the rulebook in their own words, and the scenes that are its examples."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from books import book, markdown
+from edict.apps.cli.commands.rulebook import as_markdown, examples
+from edict.compiler.sources.folders import read_module
+from edict.compiler.sources.module_set import gather
+from edict.compiler.sources.packing import pack, unpack
+from edict.prose.rulebook.chapters import Index
+from edict.prose.rulebook.contents import rulebook
+from reading import Call, rules, write
+
+SAID = """\
+  - place: {place}
+    title: The wind of {place}
+    text: |-
+      It blows from the west.
+      It never rests.
+"""
+CHAPTERS = {
+    "setup": "Components and setup",
+    "core": "How the game goes",
+    "end": "The end of the game",
+    "always": "Rules that always apply",
+    "winter": "2.8 Winter",
+    "advisor": "Advisors",
+    "nowhere-at-all": "Rules that always apply",
+}
+
+
+def variant(folder: Path, *places: str) -> Path:
+    at = write(folder / "windy", "resource wind\n")
+    with (at / "module.yaml").open("a", encoding="utf-8") as manifest:
+        manifest.write("book:\n" + "".join(SAID.format(place=place) for place in places))
+    return at
+
+
+def test_a_passage_stands_in_its_chapter_and_is_kept_with_a_game(call: Call, tmp_path: Path) -> None:
+    """One for something that is not there is not lost."""
+    folder = str(variant(tmp_path, *CHAPTERS))
+    told = call("rulebook", "--with", folder).stdout
+    for place, chapter in CHAPTERS.items():
+        before, said, after = told.partition(f"**The wind of {place}.** It blows from the west.")
+        assert [line.lstrip("# ") for line in before.splitlines() if line.startswith("#")][-1] == chapter
+        assert said and after.startswith("\n\nIt never rests.")
+    modules = gather("kingsburg", (folder,)).unwrap()
+    assert [one.manifest.book for one in unpack(pack(modules)).unwrap()] == [one.manifest.book for one in modules]
+    assert modules[-1].manifest.book[0].paragraphs == ["It blows from the west.", "It never rests."]
+
+
+def test_one_without_words_is_refused(tmp_path: Path) -> None:
+    at = write(tmp_path / "mute", "resource wind\n")
+    with (at / "module.yaml").open("a", encoding="utf-8") as manifest:
+        manifest.write("book:\n  - place: setup\n")
+    assert "`text`" in str(read_module(at).diagnostics[0])
+
+
+def test_every_phase_of_the_game_has_an_example_that_stands_where_it_is_told() -> None:
+    shown = [*examples(rules())]
+    assert {
+        "season",
+        "roll-dice",
+        "influencing",
+        "rewards",
+        "constructing",
+        "kings-favor",
+        "kings-reward",
+        "kings-envoy",
+        "recruiting",
+        "battle",
+        "neutral-dice",
+        "end",
+    } <= {place for place, _ in shown}
+    told = as_markdown(rulebook(rules(), None, shown))
+    chapter, below = told.index("### 1 Productive season"), told.index("#### 1.1 Roll Dice")
+    assert chapter < told.index("> **Spring in the first year.** Ann, Brian and Cindy") < below
+
+
+def test_headings_of_passages_are_in_the_index() -> None:
+    blocks = (block for one in book("kingsburg").sections for block in one.blocks)
+    entries = [entry for block in blocks if isinstance(block, Index) for entry in block.entries]
+    titles = [title for title, _, _ in entries]
+    for heading in ("Passing", "+2 tokens", "Placing dice", "Cost", "Battle", "Soldiers"):
+        assert titles.count(heading) == 1, heading
+    assert all(f'<a id="{anchor}"></a>' in markdown("kingsburg") for _, anchor, _ in entries)

@@ -1,0 +1,703 @@
+"""What native code is made of: expressions of Python, faster forms of what the loop calls, and programs made by lot."""
+
+from __future__ import annotations
+
+import ast
+import ctypes
+import os
+import re
+import threading
+import time
+from collections.abc import Callable, MutableSequence, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import cycle, product
+from math import log, sqrt
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from made import CELLS, DICE, FACES, FIRST, Made, course, made_program, read_again
+
+pytest.importorskip("llvmlite", reason="llvmlite is an extra, and not installed here")
+
+import numpy as np
+
+from edict.runtime.machine import loop
+from edict.runtime.machine.mixing import draw, mixed
+from edict.runtime.machine.translation import Playable
+from edict.runtime.native import assembling
+from edict.runtime.native.evaluating import NotPlain
+from edict.runtime.native.functions import BUILT_IN, FunctionModule, source_of
+from edict.runtime.native.library import Library
+from edict.runtime.native.programs import translated
+from edict.runtime.native.running import Runner
+from edict.runtime.native.specialized import FASTER, SpecializedCode
+from edict.runtime.program import Program
+from edict.runtime.program import opcodes as o
+from edict.runtime.simulation import batches, ismcts, native, stepping
+from edict.runtime.simulation.plans import Row
+
+INT = ctypes.c_int64
+TELLING = (45, 604)  # programs that showed something: a question too many for a game, a negative number as a set
+MADE = 4000 if os.environ.get("EDICT_NATIVE") == "all" else 8
+
+
+def called(text: str, name: str, arguments: int) -> Callable[..., int]:
+    """A function of a module, with so many numbers as arguments."""
+    code = assembling.Loaded(assembling.object_code(text))
+    function = ctypes.CFUNCTYPE(INT, *[INT] * arguments)(code.address(name))
+    function.kept = code  # type: ignore[attr-defined]
+    return function
+
+
+# --- called with its arguments beside it --------------------------------------------------------
+
+
+def dotted(a: Sequence[int], b: Sequence[int], by: int, into: Sequence[int]) -> int:
+    total = by
+    for i in range(len(a)):
+        total += a[i] * b[i]
+    into[0] = total  # type: ignore[index]
+    return total
+
+
+def called_first(a: Sequence[int]) -> int:
+    return dotted(a, a, 0, a)
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_function_with_its_arguments_is_called_again_and_again(alone: bool) -> None:
+    """And can be called from outside, though another that calls it was there before."""
+    module = FunctionModule({})
+    module.add(called_first, outside=True)
+    module.add(dotted, outside=True)
+    library = Library(module, assembling.object_code(module.text()))
+    one, other, into = (np.array(numbers, dtype=np.int64) for numbers in ([1, 2], [3, 4], [0]))
+    bound = library.bound(dotted, one, other, 10, into, alone=alone)
+    assert (bound.call(), into[0]) == (21, 21)
+    one[0] = 5
+    bound.cells[bound.places[2]] = 0
+    assert (bound.call(), into[0]) == (23, 23)
+    bound.cells[bound.places[1]] = one.ctypes.data
+    assert bound.call() == 29
+
+
+def narrowed(a: Sequence[int], into: MutableSequence[int]) -> None:
+    for i in range(len(a)):
+        into[i] = a[i]
+
+
+def test_what_is_too_large_for_a_row_becomes_the_largest_it_has() -> None:
+    given = np.array([-(1 << 40), -129, -128, 0, 127, 128, 1 << 40], dtype=np.int64)
+    module = FunctionModule({})
+    types: dict[str, Any] = {"i8": np.int8, "i16": np.int16, "i32": np.int32, "float": np.float32}
+    for type in types:
+        module.add(narrowed, outside=True, forms=(("into", type),))
+    library = Library(module, assembling.object_code(module.text()))
+    for type, kind in types.items():
+        into = np.zeros(len(given), dtype=kind)
+        library.function(narrowed, (("into", type),))(given, into)
+        expected = given if type == "float" else given.clip(np.iinfo(kind).min, np.iinfo(kind).max)
+        assert into.tolist() == expected.tolist(), type
+
+
+# --- plain Python ------------------------------------------------------------------------------
+
+
+NEVER, ALWAYS = 0, 1
+
+
+def sums(a: int, b: int, c: int) -> int:
+    return (a + b * 3 - (c ^ a) | b & 255) % 1009
+
+
+def divided(a: int, b: int, c: int) -> int:
+    kept = a if c == 0 else a // c  # which is asked for only if it can be told
+    return a // (b | 1) * 1000 + a % (c | 1) + a // 8 + a % 8 - (-a) // 3 + kept - (a % b if b else c)
+
+
+def ways(a: int, b: int, c: int) -> int:
+    found = a if a < b < c else b
+    if a > 0 and (b > 0 or not c):
+        found += 1
+    elif -5 <= a <= 5:
+        return found - 7
+    if a < 9 and b < 9 and c < 9:
+        found += 5
+    if a > 9 or b > 9 or c > 9:
+        found += 11
+    if b < 5 or NEVER:
+        found += 13
+    if a < 5 or ALWAYS or c < 5:
+        found += 17
+    return max(found, min(a, 3)) + (a == b) + (found if a % 2 == 0 else found // (a | 1))
+
+
+def rounds(a: int, b: int, c: int) -> int:
+    total = 0
+    for i in range(a % 20):
+        if i == b % 7:
+            continue
+        for j in range(2, c % 9):
+            if j * i > 40:
+                break
+            total += i * j
+        total -= 1
+    while total > 100:
+        total //= 2
+        if total % 5 == 3:
+            break
+    return total
+
+
+def bits(a: int, b: int, c: int) -> int:
+    m = a & 0xFFFFFFFF
+    return m.bit_count() * 100 + m.bit_length() + (m >> (b % 30)) + (c << 2) + draw(b, c % 50, 7)
+
+
+def reals(a: int, b: int, c: int) -> int:
+    most = -1.0e18
+    for i in range(a % 6):
+        promise = i / (1 + b % 7) + abs(c) / 1000
+        if promise > most:
+            most = promise
+    return int(max(1.0, most) * 1000)
+
+
+def counted(row: MutableSequence[int], by: int) -> None:
+    """A step that gives nothing."""
+    row[0] += by
+
+
+def truth(so: int) -> int:
+    return so * 3 + 1
+
+
+FIVE, TENTH, NOTHING = 5, 0.5, 0
+
+
+def known(a: int, b: int, c: int) -> int:
+    """Much of which is known before it runs."""
+    found = a if NEVER < ALWAYS < b else b
+    found += (1 if a < FIVE < 3 else 2) + max(FIVE, 3) + max(2, FIVE) + min(FIVE, 3) + min(2, FIVE)
+    found += a if c > 0 else a  # noqa: RUF034
+    found += FIVE.bit_length() * 10 + FIVE.bit_count() * 100 + POWERS[32 % 67] + ~FIVE + ~a - (-FIVE) + int(-TENTH * 4)
+    found += (not NEVER) + 2 * (not ALWAYS) + 4 * (not a) + 8 * (not (b > 0))
+    while NEVER:
+        found += 1000
+    while ALWAYS:
+        found += 7
+        if found % 5 == 0 or found > a:
+            break
+    return found + (a + 0) * 1 + (0 + b) + (1 * c) - 0 + (c | 0) + (c ^ 0) + (c & -1) + (0 - c) + (FIVE - a) + (a << 0)
+
+
+def truths(a: int, b: int, c: int) -> int:
+    """What is so counts as a number."""
+    so = a < b
+    total = truth(a < c) + truth(b == c) * 10 + so * 100
+    if (a < b) == 1:
+        total += 1000
+    if (a < c) == 0:
+        total += 2000
+    if (a < b) != (b < c):
+        total += 4000
+    return total + (a < b) + (1 if so else 0)
+
+
+def signs(a: int, b: int, c: int) -> int:
+    half = a / 2
+    other = -half if b > 0 else half
+    one = half if c % 3 else b
+    if a > b:
+        half = 3.5
+    return int(other) + int(half * 2) + int(one) + int(abs(half - 1000))
+
+
+def stepped(a: int, b: int, c: int) -> int:
+    total = 0
+    for i in range(16):
+        total += i * a
+    for i in range(17):
+        total += i
+    for i in range(3, 19):
+        total -= i * b
+    for i in range(2, a % 30, 3):
+        total += i
+    for i in range(5, 2):
+        total += 10**6 + i
+    return total
+
+
+PLAIN = (sums, divided, ways, rounds, bits, reals, known, truths, signs, stepped)
+
+
+@pytest.fixture(scope="module")
+def plain() -> dict[str, Callable[..., int]]:
+    module = FunctionModule({})
+    for function in PLAIN:
+        module.add(function, outside=True)
+    text = module.text()
+    return {f.__name__: called(text, f"test_native_parts.{f.__name__}", 3) for f in PLAIN}
+
+
+@pytest.mark.parametrize("function", PLAIN, ids=lambda f: f.__name__)
+def test_plain_python_means_the_same_natively(
+    function: Callable[..., int], plain: dict[str, Callable[..., int]]
+) -> None:
+    luck = Random(3)
+    few = [list(numbers) for numbers in product((-1, 0, 1, 2, 5, 8), repeat=3)]
+    for numbers in [
+        *few,
+        *(
+            [luck.choice([luck.randint(-9, 9), luck.randint(-(1 << 31), 1 << 31)]) for _ in range(3)]
+            for _ in range(500)
+        ),
+    ]:
+        assert plain[function.__name__](*numbers) == function(*numbers), numbers
+
+
+def hypotenuse(one: float, other: float, times: int) -> float:
+    return times * sqrt(one * one + other * other)
+
+
+def test_a_function_takes_and_gives_real_numbers() -> None:
+    module = FunctionModule({})
+    module.add(hypotenuse, outside=True)
+    fast = Library(module, assembling.object_code(module.text())).function(hypotenuse)
+    assert fast(3.0, 4.0, 2) == hypotenuse(3.0, 4.0, 2) == 10.0
+
+
+def logged(one: float) -> float:
+    return log(one)
+
+
+def weighed(rows: Sequence[Row], by: Sequence[int], into: MutableSequence[float]) -> int:
+    """Each row against the same weights."""
+    clear(into)
+    for i in range(len(rows)):
+        into[i] += dotted_alone(rows[i], by) / 2
+    return total_of(rows) * 1000 + len(by)
+
+
+def clear(into: MutableSequence[float]) -> None:
+    for i in range(len(into)):
+        into[i] = 0.0
+
+
+def dotted_alone(a: Sequence[int], b: Sequence[int]) -> int:
+    total = 0
+    for i in range(len(b)):
+        total += a[i] * b[i]
+    return total
+
+
+def total_of(rows: Sequence[Row]) -> int:
+    total = 0
+    for i in range(len(rows)):
+        row = rows[i]
+        for j in range(len(row)):
+            total += row[j]
+    return total
+
+
+def test_rows_of_equal_length_lie_one_behind_the_other() -> None:
+    module = FunctionModule({})
+    module.add(weighed, outside=True)
+    library = Library(module, assembling.object_code(module.text()))
+    rows, by, into = np.arange(12, dtype=np.int64).reshape(3, 4), np.array([1, 0, -2, 3]), np.full(3, 9.0)
+    assert library.function(weighed)(rows, by, into) == weighed(rows, by, np.full(3, 9.0)) == 66_004  # type: ignore[arg-type]
+    assert into.tolist() == [2.5, 6.5, 10.5]
+
+
+def doubled_by(a: int) -> int:
+    return twice(a) + 1
+
+
+def twice(a: int) -> int:
+    raise AssertionError(a)
+
+
+def test_how_a_function_is_called_can_be_said_and_what_was_written_by_hand_stands_there() -> None:
+    by_hand = "define internal i64 @hand(i64 %a) {\n  %b = shl i64 %a, 1\n  ret i64 %b\n}"
+    module = FunctionModule({twice: lambda e, a: e.w.op(f"call i64 @hand(i64 {a[0]})")}, by_hand)
+    module.add(doubled_by, outside=True)
+    assert Library(module, assembling.object_code(module.text())).function(doubled_by)(21) == 43
+
+
+def test_the_logarithm_is_that_of_this_computer() -> None:
+    module = FunctionModule({})
+    module.add(logged, outside=True)
+    assert Library(module, assembling.object_code(module.text())).function(logged)(3.0) == log(3.0)
+
+
+def listed(a: int) -> int:
+    return len([a])
+
+
+def looked_up(a: int) -> int:
+    return POWERS[a % 67]
+
+
+def looked_up_next(a: int) -> int:
+    return POWERS[a - 67]
+
+
+def looked_up_at_once(a: int) -> int:
+    return POWERS[a]
+
+
+def looked_up_elsewhere(a: int) -> int:
+    return FEWER[a % 66]
+
+
+def declared(a: int) -> int:
+    b: int = a
+    return b
+
+
+def paired(a: int) -> int:
+    a, b = 1, a
+    return a + b
+
+
+def all_of(a: Sequence[int]) -> int:
+    total = 0
+    for one in a:
+        total += one
+    return total
+
+
+def spoken(a: str) -> int:
+    return len(a)
+
+
+def quoted(a: int) -> int:
+    return a + "b"  # type: ignore[operator]
+
+
+POWERS = tuple(next((i for i in range(66) if pow(2, i, 67) == rest), -1) for rest in range(67))
+FEWER = POWERS[:66]
+
+
+def test_what_is_not_plain_is_told() -> None:
+    """Of tables, only that of the powers of two by their remainders is known, as one instruction does what it does."""
+    for function, said in (
+        (listed, "List"),
+        (looked_up_next, "Sub"),
+        (looked_up_at_once, "Name"),
+        (looked_up_elsewhere, "66"),
+        (declared, "AnnAssign"),
+        (paired, "Tuple"),
+        (all_of, "For"),
+        (spoken, "^a: str$"),
+        (quoted, "^Constant.value='b'"),
+    ):
+        with pytest.raises(NotPlain, match=said):
+            FunctionModule({}).add(function)
+    module = FunctionModule({})
+    module.add(looked_up, outside=True)
+    fast = Library(module, assembling.object_code(module.text())).function(looked_up)
+    assert [fast(1 << i) for i in range(62)] == [looked_up(1 << i) for i in range(62)] and fast(0) == looked_up(0) == -1
+
+
+def test_the_example_of_the_rooms_page_runs(root: Path, tmp_path: Path) -> None:
+    """As a file, since functions are compiled by their source."""
+    page = (root / "interpreter" / "edict" / "runtime" / "native" / "README.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    path = tmp_path / "example.py"
+    path.write_text(example, encoding="utf-8")
+    names: dict[str, Any] = {"__name__": "example"}
+    exec(compile(example, str(path), "exec"), names)
+    assert {"product", "fast"} <= names.keys()
+
+
+def test_two_threads_never_parse_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """CPython's parser may fail if two threads are in it at once."""
+    parse, busy, together = ast.parse, threading.Lock(), []
+
+    def slow(*source: Any, **more: Any) -> Any:
+        free = busy.acquire(blocking=False)
+        together.append(not free)
+        time.sleep(0.01)
+        try:
+            return parse(*source, **more)
+        finally:
+            if free:
+                busy.release()
+
+    monkeypatch.setattr("edict.runtime.native.functions.ast.parse", slow)
+    wanted = [stepping.look, stepping.step, ismcts.grow, ismcts.slot_of] * 2
+    with ThreadPoolExecutor(4) as pool:
+        trees = list(pool.map(source_of, wanted))
+    monkeypatch.undo()
+    assert [tree.name for tree in trees] == ["look", "step", "grow", "slot_of"] * 2
+    assert len(together) == len(wanted) and not any(together)
+
+
+# --- faster forms ------------------------------------------------------------------------------
+
+
+class Written(Runner):
+    """A faster form, or the loop's own function written in place, as a function of three numbers."""
+
+    def __init__(self, code: SpecializedCode) -> None:
+        super().__init__(vars(loop), BUILT_IN.__getitem__)
+        self.code = code
+
+    def text(self, name: str, arguments: Sequence[Any]) -> str | None:
+        found = FASTER[name](self, arguments)
+        if found is None:
+            return None
+        self.w.end(f"ret i64 {found}")
+        declared = FunctionModule({}).text()
+        return f"{declared}\n{self.code.text()}\n" + self.w.text("define i64 @tried(i64 %a, i64 %b, i64 %c)")
+
+
+def tried(
+    name: str, table: list[int], arguments: Callable[[int], list[Any]], odds: Callable[[Random], list[int]]
+) -> None:
+    """A faster form over one table against the loop's own function, for many numbers. `arguments` of the function by
+    where the table begins, in which `%a`, `%b` and `%c` stand for the numbers of `odds`."""
+    numbers = [0] * 5 + table
+    code = SpecializedCode(numbers, [(5, len(table))])
+    wanted = [code, *arguments(5)]
+    text = Written(code).text(name, wanted)
+    assert text is not None, "there is a faster form for this table"
+    fast, luck = called(text, "tried", 3), Random(name)
+    for _ in range(300):
+        given = dict(zip(("%a", "%b", "%c"), odds(luck), strict=True))
+        slow = getattr(loop, name)(numbers, *(given.get(x, x) for x in arguments(5)))
+        assert fast(*given.values()) == slow, given
+
+
+def some_set(luck: Random, members: int) -> int:
+    return luck.getrandbits(members) if luck.random() < 0.7 else 1 << luck.randrange(members)
+
+
+@pytest.mark.parametrize("kind", ["one after the other", "few values", "beyond sets"])
+def test_sifting(kind: str) -> None:
+    luck = Random(kind)
+    table = {
+        "one after the other": [i + 3 for i in range(20)],
+        "few values": [luck.randrange(6) for _ in range(20)],
+        "beyond sets": [luck.randint(-3, 70) for _ in range(20)],
+    }[kind]
+    odds = lambda luck: [some_set(luck, 20), luck.getrandbits(62), 0]  # noqa: E731
+    tried("sifted", table, lambda base: ["%a", base, "%b"], odds)
+
+
+def test_what_lies_within() -> None:
+    luck = Random(5)
+    table = [some_set(luck, 7) if luck.random() < 0.8 else 0 for _ in range(20)]
+    tried("within", table, lambda base: ["%a", base, "%b"], lambda luck: [some_set(luck, 20), luck.getrandbits(7), 0])
+
+
+@pytest.mark.parametrize(("width", "faces"), [(4, [*range(1, 7)] * 2), (8, [*range(1, 6)]), (3, [*range(1, 9)] * 2)])
+def test_totals_of_dice(width: int, faces: list[int]) -> None:
+    def dice(luck: Random) -> list[int]:
+        return [sum(luck.randrange(1 << width) << (width * i) for i in range(len(faces)) if luck.random() < 0.5), 0, 0]
+
+    tried("summed", [*faces, 0], lambda base: ["%a", width, base], dice)
+
+
+def test_allowed_combinations() -> None:
+    luck = Random(6)
+    needs = [0, *(luck.getrandbits(4) for _ in range(100))]
+    table = [len(needs), *(x for need in needs for x in (need, luck.randint(-4, 4)))]
+    tried(
+        "allowed_from",
+        table,
+        lambda base: [base, "%a", "%b"],
+        lambda luck: [luck.randint(0, len(needs)), luck.getrandbits(5), 0],
+    )
+
+
+def test_there_is_no_faster_form_of_what_is_not_known_or_does_not_fit() -> None:
+    """The loop's own is taken then. What a table is too large for is told by its last number."""
+    numbers = [0] * 5 + [3, 1, 2]
+    for name, table, arguments in (
+        ("summed", numbers[5:], ["%a", 4, "%b"]),
+        ("summed", numbers[5:], ["%a", "%b", 5]),
+        ("summed", [1 << 61, 1, 0], ["%a", 4, 5]),
+        ("sifted", numbers[5:], ["%a", "%b", "%c"]),
+        ("sifted", numbers[5:], ["%a", 6, "%c"]),
+        ("within", numbers[5:], ["%a", "%b", "%c"]),
+        ("within", [3, -1, 2], ["%a", 5, "%c"]),
+        ("allowed_from", numbers[5:], ["%b", "%a", "%c"]),
+        ("allowed_from", [0], [5, "%a", "%c"]),
+        ("allowed_from", [1, 1 << 14, 0], [5, "%a", "%c"]),
+        ("allowed_from", [256, *[1, 0] * 256], [5, "%a", "%c"]),
+    ):
+        code = SpecializedCode([0] * 5 + table, [(5, len(table))])
+        assert Written(code).text(name, [code, *arguments]) is None, (name, table, arguments)
+    for name, table, arguments in (
+        ("allowed_from", [255, *[1, 0] * 255], [5, "%a", "%c"]),
+        ("allowed_from", [1, 1 << 12, 0], [5, "%a", "%c"]),
+        ("within", [3, 0, 2], ["%a", 5, "%c"]),
+    ):
+        code = SpecializedCode([0] * 5 + table, [(5, len(table))])
+        assert Written(code).text(name, [code, *arguments]) is not None, (name, table)
+
+
+# --- programs made by lot ----------------------------------------------------------------------
+
+
+def live(stop: tuple[int, list[int], list[int]]) -> tuple[int, list[int], list[int]]:
+    """A stop without what nobody will read of the state."""
+    status, state, log = stop
+    return status, read_again(state), log
+
+
+class Called(Made):
+    """Routines that are called by a number in a cell; some of them keep cells on the stack meanwhile."""
+
+    def __init__(self, luck: Random, winding: bool) -> None:
+        self.luck, self.winding, self.code, self.starts, self.routines = luck, winding, [], [], []
+        for number in range(3):
+            start = len(self.code)
+            self.code += [o.SAVE, FIRST, 2] if number else []
+            self.body(luck.randint(2, 5))
+            self.code += [o.RESTORE, FIRST, 2] if number else []
+            self.code += [o.RET, start]
+            self.routines.append(start)
+        self.entry = len(self.code)
+        calls = []
+        for _ in range(2):
+            calls.append(len(self.code) + 1)
+            self.code += [o.CALLX, 0, FIRST + CELLS - DICE - 1]
+            self.body(3)
+        self.code.append(o.OVER)
+        self.faces = len(self.code)
+        self.table = self.faces + FACES + 1
+        self.code += [*range(1, FACES + 1), 0, *self.routines]
+        for place in calls:
+            self.code[place] = self.table
+
+    def cell(self) -> int:
+        """All but the last, whose number is of a routine."""
+        return FIRST + self.luck.randrange(CELLS - DICE - 1)
+
+    def state(self) -> list[int]:
+        state = super().state()
+        state[FIRST + CELLS - DICE - 1] = self.luck.randrange(3)
+        return state
+
+    def program(self) -> Program:
+        return replace(made_program(self), tables=((self.faces, FACES + 1), (self.table, 3)))
+
+
+@pytest.mark.parametrize("winding", [False, True])
+@pytest.mark.parametrize("events", [False, True])
+@pytest.mark.sample(2)
+def test_programs_made_by_lot_are_translated_truly(
+    events: bool, winding: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The loop and the translation by turns, with states that differ in nothing anybody reads again."""
+    from edict.runtime.machine import translation
+
+    def begin(self: translation.Translation) -> None:
+        tier = next(tiers)
+        self._load(tier, translation.code_of(self._program, self._events, tier))
+
+    monkeypatch.setattr(translation.Translation, "begin", begin)
+    ends, tiers = set(), cycle((translation.QUICK, translation.FULL))
+    lots = {f"seed {seed}": Made(Random(seed), winding) for seed in {*range(MADE), *TELLING}}
+    lots |= {f"called, seed {seed}": Called(Random(seed), winding) for seed in range(MADE // 2)}
+    for said, made in lots.items():
+        state = made.state()
+        state[o.LOGGING] = int(events)
+        one = Playable(made.program() if isinstance(made, Called) else made_program(made))
+        row = one.ready(events, wanted=True)
+
+        def natively(_: list[int], cells: list[int], log: list[int], row: Any = row) -> int:
+            arrays = native.integers(cells), native.integers(log)
+            status = int(native.faster(batches.step)(row, *arrays))
+            cells[:], log[:] = arrays[0].tolist(), arrays[1].tolist()
+            return status
+
+        def plain(code: list[int], cells: list[int], log: list[int]) -> int:
+            return loop.run(code, cells, log)
+
+        alone = [live(stop) for stop in course(made, state, plain)]
+        assert [live(stop) for stop in course(made, state, natively)] == alone, said
+        assert [live(stop) for stop in course(made, state, plain, natively)] == alone, said
+        ends.add(alone[-1][0])
+    assert len(ends) >= 3, "programs of many kinds"
+
+
+# --- growth ------------------------------------------------------------------------------------
+
+
+class Large(Made):
+    """So many routines made by lot, all of which are called."""
+
+    def __init__(self, luck: Random, routines: int) -> None:
+        self.luck, self.winding, self.code, self.starts, self.routines = luck, False, [], [], []
+        for _ in range(routines):
+            start = len(self.code)
+            self.body(8)
+            self.code += [o.RET, start]
+            self.routines.append(start)
+        self.entry = len(self.code)
+        self.code += [number for start in self.routines for number in (o.CALL, start)]
+        self.code.append(o.OVER)
+        self.faces = len(self.code)
+        self.code += [*range(1, FACES + 1), 0]
+
+
+def seconds(routines: int) -> float:
+    program = made_program(Large(Random(2), routines))
+    began = time.process_time()
+    assembling.object_code(translated(program, loop.run, mixed))
+    return time.process_time() - began
+
+
+@pytest.mark.slow
+def test_ten_times_the_rules_take_ten_times_as_long() -> None:
+    """With room for a slow moment: what grows with the square would take a hundred times as long."""
+    seconds(5)
+    assert seconds(150) < 25 * seconds(15)
+
+
+# --- other computers ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("quick", [True, False])
+@pytest.mark.parametrize(
+    ("triple", "begins", "symbol"),
+    [
+        ("x86_64-pc-windows-msvc", b"\x64\x86", b"played"),
+        ("aarch64-pc-windows-msvc", b"\x64\xaa", b"played"),
+        ("arm64-apple-darwin", b"\xcf\xfa\xed\xfe\x0c\x00\x00\x01", b"_played"),
+        ("x86_64-apple-darwin", b"\xcf\xfa\xed\xfe\x07\x00\x00\x01", b"_played"),
+        ("aarch64-unknown-linux-gnu", b"\x7fELF", b"played"),
+    ],
+)
+def test_code_is_made_for_other_computers_too(triple: str, begins: bytes, symbol: bytes, quick: bool) -> None:
+    """It cannot be run here; that it is of their kind, and asks for nothing that they lack, can be seen."""
+    assembling._begun_for_others()
+    made = made_program(Made(Random(1)))
+    text = translated(made, loop.run, mixed).replace("@play(", "@played(")
+    code = assembling.object_code(text, quick, assembling.Target(triple, "", "", here=True))
+    assert code.startswith(begins)
+    assert symbol in code and "pdep" not in text, "not every processor finds a member of a set by one instruction"
+    assert b"__chkstk" not in code, "no frame is so large that Windows wants to look at its pages"
+
+
+def test_the_logarithm_is_found_where_this_computer_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On Windows, a process cannot be asked for what it has loaded: the library has a name there."""
+    asked = list[str | None]()
+    load = ctypes.CDLL
+
+    def loaded(name: str | None) -> Any:
+        asked.append(name)
+        return load(None)
+
+    monkeypatch.setattr(ctypes, "CDLL", loaded)
+    monkeypatch.setattr(assembling, "MATHEMATICS", "ucrtbase")
+    assembling._begun.__wrapped__()
+    assert asked == ["ucrtbase"]

@@ -1,0 +1,213 @@
+"""The commands over a cache that somebody else has filled: they print what they print without one, and nothing runs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from calling import GAME, kingsburg, manifest, started, write
+from damaging import DAMAGES, copied, files_in, ran
+from edict.compiler.pipeline.compile import check_rules, compile_rules
+from edict.compiler.sources import compiler_fingerprint
+from edict.compiler.sources.module_set import gather, rules_hash
+from edict.compiler.syntax import grammar
+from edict.compiler.syntax.grammar import parser
+from edict.compiler.syntax.parse import parse
+from edict.runtime.program import digest
+from edict.runtime.simulation import native
+from edict.support import kept_files, resources
+from edict.support.text import Source
+from examples import ALL, examples
+
+WRONG = GAME.replace("winners players", "winners playrs")
+CHECK = ("check", "sample")
+STUDY = ("study", "sample", "--players", "2", "--games", "20", "--bots", "random", "--workers", "1", "--seed", "1")
+
+
+def sample(folder: Path) -> Path:
+    write(folder / "sample", {"module.yaml": manifest("sample", "game"), "rules.edict": GAME})
+    return folder / "sample"
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> Path:
+    return sample(tmp_path)
+
+
+def folder(path: Path) -> dict[str, str]:
+    return {"EDICT_CACHE": str(path)}
+
+
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """What `check` says where there is no cache yet, and the cache that it leaves."""
+    place = sample(tmp_path_factory.mktemp("checked")).parent
+    done = started(place, *CHECK, **folder(place / "cache"))
+    assert (done.returncode, done.stderr) == (0, "") and files_in(place / "cache")
+    return done.stdout, place / "cache"
+
+
+@pytest.fixture(scope="module")
+def studied(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """What `study` says where there is no cache yet, and the cache that it leaves."""
+    place = sample(tmp_path_factory.mktemp("studied")).parent
+    done = started(place, *STUDY, **folder(place / "cache"))
+    assert done.returncode == 0
+    return done.stdout, place / "cache"
+
+
+# --- the grammar, programs and facts ---------------------------------------------------------------
+
+
+@pytest.fixture
+def fresh_parser() -> Iterator[None]:
+    parser.cache_clear()
+    yield
+    parser.cache_clear()
+
+
+@pytest.mark.parametrize("place", ["shipped", *examples([], ["shipped for another grammar", "kept"])])
+def test_a_grammar_that_was_made_before_reads_the_same(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fresh_parser: None
+) -> None:
+    monkeypatch.setenv("EDICT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(resources, "tables", lambda: tmp_path / "tables.json")
+    monkeypatch.setattr(grammar, "_made", cache(grammar._made))  # seconds each time
+    if place == "shipped for another grammar":
+        (tmp_path / "tables.json").write_text("grammar-of-yesterday\nnothing", encoding="utf-8")
+    files = sorted((resources.home() / "rules").glob("*.edict")) if ALL else ()
+    texts = [GAME, *(file.read_text(encoding="utf-8") for file in files)]
+    texts += [WRONG.replace("each player", "each each player"), "phase p\n  gain", "resource coin coin\n\tlet"]
+    made = [parse(Source("page", text)) for text in texts]
+    parser.cache_clear()
+    if place == "shipped":
+        grammar.write_tables()
+        shutil.rmtree(tmp_path / "cache")
+    else:
+        monkeypatch.setattr(grammar, "_loaded", lambda _: pytest.fail("read again"))
+    monkeypatch.setattr(grammar, "_made", lambda _: pytest.fail("made again"))
+    for text, before in zip(texts, made, strict=True):
+        after = parse(Source("page", text))
+        assert repr(after.value) == repr(before.value)
+        assert after.diagnostics == before.diagnostics
+    assert sum(not outcome.ok for outcome in made) == 3
+
+
+@pytest.mark.parametrize("damage", ["bomb", *examples([], ["deep, signed by nobody", "pipe"])])
+def test_check_says_the_same_over_a_damaged_cache(
+    tmp_path: Path, rules: Path, checked: tuple[str, Path], damage: str
+) -> None:
+    said, place = checked[0], copied(checked[1], tmp_path / "cache")
+    kept = {file: file.read_bytes() for file in files_in(place)}
+    for file in kept:
+        DAMAGES[damage](file)
+    pickled = as_kept_before(place)
+    again = started(tmp_path, *CHECK, **folder(place))
+    assert (again.returncode, again.stdout, again.stderr) == (0, said, "")
+    assert not ran(tmp_path) and files_in(place) == sorted([*kept, pickled])
+    assert {file: file.read_bytes() for file in kept if "known" in file.parts} == {
+        file: content for file, content in kept.items() if "known" in file.parts
+    }
+
+
+def as_kept_before(place: Path) -> Path:
+    """A grammar as it used to be kept, as a pickle: it is not even read."""
+    text = (resources.grammar() / "edict.lark").read_text(encoding="utf-8")
+    old = place / f"grammar-{digest(text)}.lark"
+    old.touch()
+    DAMAGES["bomb"](old)
+    old.write_bytes(b"a line with what Lark took for a signature\n" + old.read_bytes())
+    return old
+
+
+def test_what_is_known_is_not_written_again_and_a_program_in_use_is_the_one_that_is_read_again(
+    rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EDICT_CACHE", str(tmp_path / "cache"))
+    built = compile_rules(rules).unwrap()
+    assert check_rules(rules).ok
+    with monkeypatch.context() as patched:
+        patched.setattr("edict.support.kept_files.put_private", lambda path, _: pytest.fail(f"written again: {path}"))
+        assert check_rules(rules).ok
+        assert compile_rules(rules).unwrap() is built
+    (file,) = (tmp_path / "cache").glob("*.program")
+    file.unlink()
+    assert compile_rules(rules).unwrap() is built
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(10, 500))
+@given(st.data())
+def test_a_changed_program_is_compiled_anew(
+    rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: st.DataObject
+) -> None:
+    monkeypatch.setenv("EDICT_CACHE", str(tmp_path / "cache"))
+    program = compile_rules(rules).unwrap()
+    (file,) = (tmp_path / "cache").glob("*.program")
+    written = file.read_bytes()
+    start = data.draw(st.integers(0, len(written)))
+    end = data.draw(st.integers(start, len(written)))
+    file.write_bytes(written[:start] + data.draw(st.binary(max_size=20)) + written[end:])
+    assert compile_rules(rules).unwrap() == program
+    assert file.read_bytes() == written
+
+
+def test_nobody_else_can_say_that_rules_are_in_order(
+    rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EDICT_CACHE", str(tmp_path / "cache"))
+    (rules / "rules.edict").write_text(WRONG, encoding="utf-8")
+    known = tmp_path / "cache" / "known"
+    known.mkdir(parents=True, mode=0o700)
+    name = f"rules-{rules_hash(gather(str(rules), ()).unwrap())}-{compiler_fingerprint.fingerprint()}"
+    for content in (b"", b"0" * 64 + b"\n"):
+        (known / name).write_bytes(content)
+        assert not check_rules(rules).ok
+    compiler_fingerprint.remember(name.rpartition("-")[0])
+    assert check_rules(rules).ok  # as this user's own run has found, so the name above was the right one
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="modes are a thing of Unix")
+def test_a_cache_open_to_others_is_told_in_one_line_and_left_alone(
+    tmp_path: Path, rules: Path, checked: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said, place = checked[0], copied(checked[1], tmp_path / "cache")
+    before = {file: file.stat().st_mtime_ns for file in files_in(place)}
+    place.chmod(0o777)
+    monkeypatch.setattr(kept_files, "_told", [])
+    again = kingsburg(tmp_path, *CHECK, **folder(place))
+    assert (again.returncode, again.stdout) == (0, said)
+    assert again.stderr == (
+        f"Not using the cache in {place}: other users can write to {place}. "
+        f"Run `chmod go-w {place}`, or set EDICT_CACHE to a folder of your own.\n"
+    )
+    assert {file: file.stat().st_mtime_ns for file in files_in(place)} == before
+
+
+# --- native code -----------------------------------------------------------------------------------
+
+ENTRY = "machine-"
+"""The machine's own functions, which a study calls."""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
+@pytest.mark.parametrize("damage", ["bomb, signed by nobody", *examples([], ["empty", "pipe"])])
+def test_study_says_the_same_over_damaged_native_code(
+    tmp_path: Path, rules: Path, studied: tuple[str, Path], damage: str
+) -> None:
+    said, place = studied[0], copied(studied[1], tmp_path / "cache")
+    damaged = list(place.rglob(f"{ENTRY}*"))
+    sizes = [file.stat().st_size for file in damaged]
+    for file in damaged:
+        DAMAGES[damage](file)
+    again = started(tmp_path, *STUDY, **folder(place))
+    assert damaged and (again.returncode, again.stdout) == (0, said), again.stderr
+    assert not ran(place)
+    assert [file.stat().st_size for file in damaged] == sizes, "it was made again"

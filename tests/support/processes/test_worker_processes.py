@@ -1,0 +1,142 @@
+"""Work in other processes: a piece harms no other, and what runs beside a process ends with it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from calling import wait_until
+from edict.support.processes.spreading import WorkersError, processes, spread
+
+LONG = 60.0  # seconds that nothing here takes
+
+
+def _carried_out(folder: Path, piece: int) -> int:
+    """A piece of work: the first ends its process at once, and the second waits until that has happened."""
+    (folder / f"{piece}.{time.time_ns()}.begun").touch()
+    if piece == 0 and not (folder / "died").exists():
+        (folder / "died").touch()
+        os._exit(9)
+    if piece == 1:
+        wait_until((folder / "died").exists)
+        wait_until(lambda: len(list(folder.glob("0.*.begun"))) == 2)
+    return piece * piece
+
+
+def test_a_worker_that_dies_takes_nothing_from_the_others(tmp_path: Path) -> None:
+    found = dict(spread(partial(_carried_out, tmp_path), range(6), processes(2)))
+    assert found == {piece: piece * piece for piece in range(6)}
+    times = [len(list(tmp_path.glob(f"{piece}.*.begun"))) for piece in range(6)]
+    assert times == [2, 1, 1, 1, 1, 1], "only what the dead worker had in hand is done again"
+
+
+def _poisoned(piece: int) -> int:
+    if piece == 3:
+        os._exit(9)
+    return piece
+
+
+@pytest.mark.slow
+def test_a_piece_of_which_every_worker_dies_is_given_up() -> None:
+    with pytest.raises(WorkersError, match="died 4 times of the same piece") as raised:
+        list(spread(_poisoned, range(8), processes(2)))
+    assert "+process" in raised.value.remedy
+
+
+def test_workers_that_lack_what_is_to_be_done_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = ModuleType("only_here")
+    exec("def doubled(number):\n    return 2 * number", vars(here))
+    monkeypatch.setitem(sys.modules, "only_here", here)
+    with pytest.raises(WorkersError, match="the workers failed: No module named 'only_here'"):
+        list(spread(here.doubled, range(8), processes(2)))
+
+
+FEW = """
+from edict.support.processes.spreading import processes, spread
+
+def same(piece):
+    return piece
+
+if __name__ == "__main__":
+    for _ in range(5):
+        print(list(spread(same, [1], processes(8))))
+"""
+
+
+@pytest.mark.slow
+def test_processes_that_have_hardly_begun_are_left_without_a_word(tmp_path: Path) -> None:
+    (tmp_path / "few.py").write_text(FEW)
+    path = os.pathsep.join(filter(None, sys.path))
+    done = subprocess.run(
+        [sys.executable, "few.py"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=LONG,
+    )
+    assert (done.stdout, done.stderr) == ("[(1, 1)]\n" * 5, "")
+
+
+COMPANION = """
+import sys, time
+from pathlib import Path
+from edict.support.processes.companion import end_with_the_other
+end_with_the_other(Path(sys.argv[1]))
+Path(sys.argv[1], "ready").touch()
+time.sleep(600)
+"""
+
+OWNER = """
+import sys, time
+from edict.support.processes.companion import begun
+print(begun("beside", sys.argv[1]).pid, flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are a thing of Unix")
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_what_runs_beside_a_process_ends_however_that_ends(tmp_path: Path, number: int) -> None:
+    (tmp_path / "beside.py").write_text(COMPANION)
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    path = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
+    words = [sys.executable, "-c", OWNER, str(shared)]
+    with subprocess.Popen(words, env={**os.environ, "PYTHONPATH": path}, stdout=subprocess.PIPE, text=True) as owner:
+        assert owner.stdout is not None
+        companion = int(owner.stdout.readline())
+        wait_until((shared / "ready").exists)
+        owner.send_signal(number)
+        owner.wait(LONG)
+    wait_until(lambda: not _lives(companion))
+    wait_until(lambda: not shared.exists())
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return "Z" not in Path(f"/proc/{process}/stat").read_text().split(")")[-1][:3] if Path("/proc").is_dir() else True
+
+
+def _nap(seconds: float) -> float:
+    time.sleep(seconds)
+    return seconds
+
+
+def test_workers_are_not_waited_for_when_their_work_is_not_wanted() -> None:
+    began = time.monotonic()
+    with pytest.raises(ZeroDivisionError):
+        for _, seconds in spread(_nap, [0.0, 300.0, 300.0], processes(2)):
+            print(1 / seconds)
+    assert time.monotonic() - began < 100
