@@ -126,15 +126,16 @@ build/code-server/ready:
 edits: $(VENV)/developing ## thousands of random edits: what an editor says is what `check` says
 	EDICT_EDITS=$(or $(EDITS),3000) $(BIN)/python -m pytest -q -n auto --timeout 3000 tests/tools/language_service/test_random_edits.py
 
-planted: $(VENV)/developing ## faults planted room by room, and how many the tests find (ARGS="table web --seed 5"); once a night
+planted: $(VENV)/developing ## faults planted package by package, and how many the tests find (ARGS="table web --seed 5"); once a night
 	@$(PIP) cosmic-ray
 	nice -n 10 $(BIN)/python tests/fuzz/planted_faults.py $(ARGS)
 
 docs: $(VENV)/developing ## the documentation as a site: build/site/html/index.html
 	$(BIN)/python docs/site/make_site.py
 
-lint: $(VENV)/developing ## style, types, and which room may import which
+lint: $(VENV)/developing ## style, formatting, types, and which package may import which
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet . || { echo "Format with: $(BIN)/ruff format ." >&2; exit 1; }
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 

@@ -1,4 +1,4 @@
-"""What a GPU would be given: a game's own code as PTX, one game a thread. See docs/gpu.md.
+"""What a GPU would be given: a game's own code as PTX, one game a thread. See benchmarks/gpu.md.
 
     python benchmarks/on_gpu.py [GAME [MODULE ...]]
 

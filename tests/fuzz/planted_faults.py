@@ -1,4 +1,4 @@
-"""How many faults planted in a room of the engine its tests find: the table of docs/planted-faults.md.
+"""How many faults planted in a room of the engine its tests find: the table of tests/fuzz/planted-faults.md.
 
     pip install cosmic-ray
     python tests/fuzz/planted_faults.py                       # fifteen in each room
@@ -41,7 +41,7 @@ from unnoticeable import unnoticeable
 
 ROOT = Path(__file__).resolve().parents[2]
 ENGINE = Path("interpreter", "edict")
-LOOSE = "files"  # the room of what lies in no folder of the engine
+LOOSE = "files"  # stands for the files of `support` that lie in no subpackage
 OPERATORS = (
     "ReplaceBinaryOperator_Add_Sub",
     "ReplaceBinaryOperator_Sub_Add",
@@ -69,7 +69,7 @@ LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "node_modules", "build", "dis
 
 # The tests of a room are those in the folder of its name, also if they are marked `slow`, and for some rooms these too.
 MORE = {
-    "backend": ("tests/compiler/lowering",),  # every construct, played
+    "codegen": ("tests/compiler/lowering",),  # every construct, played
     "checks": (
         "tests/compiler/lowering/test_at_once.py",
         "tests/compiler/lowering/test_quantities.py",
@@ -82,7 +82,7 @@ MORE = {
         "tests/compiler/syntax/test_editions.py",
         "tests/agents/study/test_compare.py",  # commands
     ),
-    "explaining": ("tests/game/table/test_panels.py", "tests/game/table/test_worlds.py"),
+    "explanations": ("tests/game/table/test_panels.py", "tests/game/table/test_worlds.py"),
     "files": (
         "tests/agents/study/test_svg.py",
         "tests/agents/study/test_tables.py",
@@ -94,7 +94,7 @@ MORE = {
         "tests/apps/cli/test_wrong_calls.py",
         "tests/agents/study/test_exemplified.py",
     ),
-    "front": (
+    "pipeline": (
         "tests/compiler/syntax/test_mistakes.py",
         "tests/compiler/syntax/test_exact_fixes.py",  # remedies that are tried
         "tests/compiler/semantics/test_link.py",
@@ -103,8 +103,8 @@ MORE = {
         "tests/apps/cli/test_cli_modules.py",
         "tests/tools/language_service/test_typing.py",  # forms, and what is told while somebody types
     ),
-    "handbook": ("tests/apps/cli/test_gallery.py",),  # the gallery and its pictures
-    "language": (
+    "rulebook": ("tests/apps/cli/test_gallery.py",),  # the gallery and its pictures
+    "syntax": (
         "tests/compiler/semantics",
         "tests/tools/language_service/test_completion.py",
     ),  # what fields are for; what may come next
@@ -119,7 +119,7 @@ MORE = {
         "tests/agents/study/test_asserted.py",  # what shows in play only
     ),
     "machine": ("tests/runtime/native/test_native_cache.py",),  # translations
-    "meaning": (
+    "semantics": (
         "tests/compiler/checks/test_ranges.py",
         "tests/compiler/checks/test_silent.py",  # what values can be
         "tests/compiler/checks/test_checks.py",
@@ -168,7 +168,7 @@ MORE = {
         "tests/apps/cli/test_gallery.py",
         "tests/tools/language_service/test_workspace.py",  # one's own folder, what was never saved
     ),
-    "words": (  # moments, what stands line by line, adjustments
+    "english": (  # moments, what stands line by line, adjustments
         "tests/prose/rulebook/test_moments.py",
         "tests/prose/rulebook/test_little_game.py",
         "tests/compiler/lowering/test_quantities.py",
@@ -193,13 +193,22 @@ class Fault:
         return changed
 
 
+@cache
+def folders() -> dict[str, Path]:
+    """Return the folder of each subpackage of the engine, relative to the engine, by its name."""
+    named = {path.parent.name: path.parent for path in (ROOT / ENGINE).glob("*/*/__init__.py")}
+    return {LOOSE: Path("support")} | {name: path.relative_to(ROOT / ENGINE) for name, path in named.items()}
+
+
 def rooms() -> list[str]:
-    """The rooms of the engine, each of which has tests."""
-    return sorted([LOOSE, *(room.name for room in (ROOT / ENGINE).iterdir() if room.is_dir() and tests_of(room.name))])
+    """Return the names of the subpackages that have tests."""
+    return sorted(name for name in folders() if tests_of(name))
 
 
 def tests_of(room: str) -> list[str]:
-    return [path for path in (f"tests/{room}", *MORE.get(room, ())) if (ROOT / path).exists()]
+    """Return the folders and files of tests that run for a subpackage."""
+    own = Path("tests", folders()[room], LOOSE if room == LOOSE else "")
+    return [path for path in (own.as_posix(), *MORE.get(room, ())) if (ROOT / path).exists()]
 
 
 def places(file: Path, operator: str, text: str) -> Iterator[Fault]:
@@ -229,7 +238,7 @@ def _in_function(node: Any) -> bool:
 
 def drawn(room: Path, luck: random.Random) -> Iterator[tuple[Fault, str, str]]:
     """First a file, the more likely the longer it is; then an operator that applies in it, and one of its places."""
-    inside = room.glob("*.py") if room.name == ENGINE.name else room.rglob("*.py")
+    inside = room.glob("*.py") if room.name == "support" else room.rglob("*.py")
     files = [file for file in sorted(inside) if file.stat().st_size > 400]
     same = known_same()
     chosen = set[Fault]()
@@ -279,7 +288,7 @@ def main() -> None:
     parser.add_argument("--again", action="store_true", help="only what no test found the last time, once more")
     parser.add_argument("--tests", nargs="*", help="with --again: only these files of tests")
     parser.add_argument("--seconds", type=float, default=30, help="of processors that the tests of one fault may take")
-    parser.add_argument("--write", action="store_true", help="put what was found into docs/planted-faults.md")
+    parser.add_argument("--write", action="store_true", help="put what was found into tests/fuzz/planted-faults.md")
     chosen = parser.parse_args()
     touched_lines.warm()
     print(f"seed {chosen.seed}, {platform.platform()}, {os.cpu_count()} cores\n", flush=True)
@@ -288,7 +297,7 @@ def main() -> None:
         copy = Path(folder) / "project"
         shutil.copytree(ROOT, copy, ignore=LEFT_OUT)
         for room in chosen.rooms:
-            source = copy / ENGINE / ("" if room == LOOSE else room)
+            source = copy / ENGINE / folders()[room]
             before = planted_results.kept(room) if chosen.again else []
             faults = (
                 again(source, before)

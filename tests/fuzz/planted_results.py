@@ -1,4 +1,4 @@
-"""What planting found, room by room: kept in `build/planted`, and as the table of docs/planted-faults.md."""
+"""What planting found, room by room: kept in `build/planted`, and as the table of tests/fuzz/planted-faults.md."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "build" / "planted"
-PAGE = ROOT / "docs" / "planted-faults.md"
+PAGE = Path(__file__).with_name("planted-faults.md")
 BEGIN, END = "<!-- make planted ARGS=... --write -->\n", "<!-- end -->\n"
 HEAD = "| room | planted | found at first | share | live now |\n|---|---:|---:|---:|---:|\n"
 

@@ -1,4 +1,4 @@
-"""Which places of a file nobody could notice a fault at, whatever tests there are; see docs/planted-faults.md."""
+"""Which places of a file nobody could notice a fault at, whatever tests there are; see tests/fuzz/planted-faults.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`docs/architecture.md` says what is so: the passes and their order, the rooms, the doors of the libraries."""
+"""`docs/architecture.md` describes the engine as it is: its packages, the passes and their order, the files it names."""
 
 from __future__ import annotations
 
@@ -12,70 +12,64 @@ import pytest
 from edict.compiler.lowering import lower
 from edict.compiler.pipeline.pipeline import PASSES
 
+SHARED_TESTS = {"fuzz", "hostile", "kit", "project", "rules"}  # folders of tests about more than one package
+
 
 @pytest.fixture(scope="module")
-def text(root: Path) -> str:
+def page(root: Path) -> str:
     return (root / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 
-def rows(text: str, heading: str) -> dict[str, str]:
-    """The rows of the table with this heading."""
-    table = text.partition(f"| {heading} |")[2].partition("\n\n")[0]
-    return dict(re.findall(r"^\| (?!-)([^|]+) \| ([^|]+) \|$", table, re.MULTILINE))
+@pytest.fixture(scope="module")
+def engine(root: Path) -> Path:
+    return root / "interpreter" / "edict"
 
 
-def test_the_passes_are_those_of_the_pipeline(text: str) -> None:
-    passes = [step.__name__.removesuffix("_all") for step in PASSES] + ["lower"]
-    told = dict(re.findall(r"^\| \*\*(\w+)\*\* \|.*\| (`[^|]+`) \|[^|]+\|$", text, re.MULTILINE))
-    assert list(told) == passes
-    for name, step in zip(passes, (*PASSES, lower), strict=True):
-        assert step.__module__.removeprefix("edict.").replace(".", "/") in re.findall(r"`([\w/]+)`", told[name]), name
-    drawn = next(line for line in text.splitlines() if " > " in line)
-    assert re.findall(r"\w+(?= >)|(?<=> )\w+", drawn) == passes
+def subpackages(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir() if (path / "__init__.py").is_file()}
 
 
-def test_the_rooms_are_those_of_the_engine(text: str, root: Path) -> None:
-    engine = root / "interpreter" / "edict"
-    named = [name for cell in rows(text, "room | what it holds") for name in re.findall(r"`(\w+)`", cell)]
-    there = {path.stem for path in engine.iterdir() if path.suffix in ("", ".py") and path.stem[0] != "_"}
-    assert sorted(named) == sorted(there)
+def test_passes_are_those_of_the_pipeline(page: str) -> None:
+    names = [step.__name__.removesuffix("_all") for step in PASSES] + ["lower"]
+    rows = dict(re.findall(r"^\| \*\*(\w+)\*\* \|.*\| (`[^|]+`) \|[^|]+\|$", page, re.MULTILINE))
+    assert list(rows) == names
+    for name, step in zip(names, (*PASSES, lower), strict=True):
+        assert step.__module__.removeprefix("edict.").replace(".", "/") in re.findall(r"`([\w/]+)`", rows[name]), name
+    drawn = next(line for line in page.splitlines() if " > " in line)
+    assert re.findall(r"\w+(?= >)|(?<=> )\w+", drawn) == names
 
 
-def test_the_doors_are_those_of_the_contracts(text: str, root: Path) -> None:
+def test_packages_are_those_of_the_engine_and_of_the_import_contract(page: str, root: Path, engine: Path) -> None:
+    rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| ([^|]+) \|$", page, re.MULTILINE)
+    assert {name for name, _ in rows} == subpackages(engine)
     with (root / "pyproject.toml").open("rb") as file:
-        contracts = tomllib.load(file)["tool"]["importlinter"]["contracts"]
-    kept = {line for contract in contracts for line in contract.get("ignore_imports", ()) if "-> edict." not in line}
-    told = {
-        f"edict.{door.replace('/', '.')} -> {library}"
-        for libraries, doors in rows(text, "library | its door").items()
-        for library in libraries.split(", ")
-        for door in re.findall(r"`([\w/]+)`", doors)
-    }
-    assert {line.replace(".**", "") for line in kept} - told == set(), "doors that are not told of"
-    assert {line.split(" -> ")[1] for line in kept} == {line.split(" -> ")[1] for line in told}
-    for line in told:
-        door = root / "interpreter" / line.split(" -> ")[0].replace(".", "/")
-        assert door.is_dir() or door.with_suffix(".py").is_file(), line
+        layers = tomllib.load(file)["tool"]["importlinter"]["contracts"][0]["layers"]
+    assert [name for name, _ in rows] == layers
+    for name, cell in rows:
+        assert subpackages(engine / name) <= set(re.findall(r"`(\w+)`", cell)), name
 
 
-def test_every_file_it_speaks_of_is_there(text: str, root: Path) -> None:
-    engine = root / "interpreter" / "edict"
-    rooms = "|".join(path.name for path in engine.iterdir() if path.is_dir() and path.name[0] != "_")
-    spoken = {f"{room}/{file}" for room, file in re.findall(rf"`({rooms})[./](\w+)", text)}
-    assert len(spoken) > 20
-    missing = [name for name in spoken if not (engine / name).is_dir() and not (engine / f"{name}.py").is_file()]
+def test_every_package_says_what_it_is_for(engine: Path) -> None:
+    silent = [name for name in subpackages(engine) if not (engine / name / "__init__.py").read_text().startswith('"""')]
+    assert not silent
+
+
+def test_files_that_it_names_exist(page: str, engine: Path) -> None:
+    named = {path for path in re.findall(r"`((?:" + "|".join(subpackages(engine)) + r")/[\w/]+)`", page)}
+    assert len(named) > 20
+    missing = [name for name in named if not (engine / name).is_dir() and not (engine / f"{name}.py").is_file()]
     assert not missing
 
 
-def test_tests_stand_in_folders_by_room(root: Path) -> None:
-    """A test's folder is the room it is about, or one of the few that are about more than one."""
-    rooms = {path.name for path in (root / "interpreter" / "edict").iterdir() if path.is_dir()}
-    beside = {"files", "fuzz", "hostile", "project", "rules", "support"}
-    folders = {path.parent.name for path in (root / "tests").glob("*/*.py")}
-    assert folders - rooms == beside
+def test_folders_of_tests_mirror_the_packages(root: Path, engine: Path) -> None:
+    folders = {path.parent.relative_to(root / "tests").parts for path in (root / "tests").rglob("test_*.py")}
+    mirrored = [parts for parts in folders if parts[0] not in SHARED_TESTS]
+    places = [engine.joinpath(*parts[:2]) for parts in mirrored]
+    stray = [place for place in places if not place.exists() and not place.with_suffix(".py").exists()]
+    assert not stray
     assert not list((root / "tests").glob("test_*.py"))
 
 
-def test_no_two_files_of_the_engine_have_one_name(root: Path) -> None:
-    names = Counter(path.name for path in (root / "interpreter" / "edict").rglob("*.py"))
-    assert [name for name, so_often in names.items() if so_often > 1 and name != "__init__.py"] == []
+def test_no_two_files_of_the_engine_have_one_name(engine: Path) -> None:
+    names = Counter(path.name for path in engine.rglob("*.py") if path.parent != engine)
+    assert [name for name, count in names.items() if count > 1 and name != "__init__.py"] == []

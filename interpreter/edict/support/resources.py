@@ -21,9 +21,9 @@ def command() -> str:
 @cache
 def home() -> Path:
     """The folder that holds `grammar/`, `rules/`, `modules/`, `examples/`, and of `docs/` what assistants read."""
-    here = Path(__file__).resolve().parent
-    installed = here / "shipped"
-    return installed if installed.is_dir() else here.parent.parent
+    package = Path(__file__).resolve().parents[1]
+    installed = package / "shipped"
+    return installed if installed.is_dir() else package.parents[1]
 
 
 def data_folder() -> Path:

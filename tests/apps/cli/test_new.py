@@ -106,7 +106,8 @@ def test_a_game_may_bring_its_own_template(tmp_path: Path) -> None:
         {
             "sample/module.yaml": manifest("sample", "game"),
             "sample/page.edict": GAME,
-            "sample/template/module.yaml": "name: $NAME\ntitle: $TITLE\nversion: 1.0.0\nkind: module\nrequires: [$GAME]\n",
+            "sample/template/module.yaml": "name: $NAME\ntitle: $TITLE\nversion: 1.0.0\n"
+            "kind: module\nrequires: [$GAME]\n",
             "sample/template/own.edict": "# over $GAME_TITLE\namend card ace\n  worth 2\n",
         },
     )

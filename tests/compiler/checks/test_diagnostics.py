@@ -227,7 +227,7 @@ def _emitted() -> Iterator[str]:
     """Every code the interpreter can emit: the texts in its code that are just one; and those of habits."""
     engine = ROOT / "interpreter" / "edict"
     for file in engine.rglob("*.py"):
-        if not file.is_relative_to(engine / "cli"):  # the command line only asks which code it was
+        if not file.is_relative_to(engine / "apps" / "cli"):  # the command line only asks which code it was
             yield from EMITTED.findall(file.read_text(encoding="utf-8"))
     yield from CODE.findall((ROOT / "grammar" / "habits.yaml").read_text(encoding="utf-8"))
 

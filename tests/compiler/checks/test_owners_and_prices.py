@@ -42,7 +42,8 @@ ASKED = {
     "won if day > 3 or day = 0": "won if victor is you and (day > 3 or day = 0)",
     "won if (day + 1) * 2 > 9": "won if victor is you and (day + 1) * 2 > 9",
     "won if (day > 3 or day = 0)": "won if victor is you and (day > 3 or day = 0)",
-    "won if (some hut has height of it > day), once per tick": "won if victor is you and (some hut has height of it > day), once per tick",
+    "won if (some hut has height of it > day), once per tick": "won if victor is you "
+    "and (some hut has height of it > day), once per tick",
     "forged if charm is not ring": "forged if smith is you and charm is not ring",
     "gaining brick": "gaining brick if player is you",
     "joining worn if charm is ring": "joining worn if player is you and charm is ring",

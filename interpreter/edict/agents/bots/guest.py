@@ -24,7 +24,7 @@ from edict.game.table.view import View
 from edict.runtime.program import Program
 from edict.runtime.program.opcodes import PLAYERS, SEAT
 
-PACKAGE = str(Path(__file__).parents[1])
+PACKAGE = str(Path(__file__).parents[2])
 
 
 class GuestBot:

@@ -18,6 +18,7 @@ from pathlib import Path
 from string import Template
 from tempfile import TemporaryDirectory
 
+import edict
 from edict.apps.web.page_templates import STATIC, pages, release
 from edict.compiler.sources.compiler_fingerprint import NAMED, fingerprint
 from edict.compiler.sources.module_lookup import find, shipped
@@ -33,8 +34,8 @@ NEEDED = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.z
 HERE = Path(__file__).parent
 BROWSER = HERE / "in_browser"
 ELSEWHERE = re.compile(
-    r"(cli|lsp|mcp|gym|open_spiel|shipped|page/preparing|page/in_browser|page/stand_ins)/|page/making"
-    r"|simulation/\w+\.js$"
+    r"(apps/cli|tools/lsp|tools/mcp|agents/gym|agents/open_spiel|shipped|apps/page/(preparing|in_browser|stand_ins))/"
+    r"|apps/page/making|(gym|open_spiel)\.py|runtime/simulation/\w+\.js$"
 )
 """What the engine's package holds that nobody asks for in a page, or that comes from where it ships."""
 LIBRARIES = (
@@ -177,7 +178,7 @@ def _run(words: Sequence[str]) -> subprocess.CompletedProcess[str]:
 def _lay_out(image: Path, rules: Rules) -> None:
     """Engine, rules and libraries, as they lie in the browser's Python; the author's own rules beside them."""
     python = image / "python"
-    package = Path(resources.__file__).parent
+    package = Path(edict.__file__).parent
     for file in _files(package):
         inside = file.relative_to(package)
         if not ELSEWHERE.match(inside.as_posix()):

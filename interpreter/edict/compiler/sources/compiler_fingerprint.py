@@ -9,10 +9,10 @@ from pathlib import Path
 from edict.runtime.program import digest
 from edict.support import kept_files, resources
 
-PACKAGE = Path(__file__).resolve().parent.parent
+PACKAGE = Path(__file__).resolve().parents[2]
 NAMED = "compiler.name"  # where the package lies without its source, a file with what `fingerprint` was before
-PASSES = "front"  # the room whose files call all passes
-_IMPORTED = re.compile(r"from edict(?:\.(\w+)| import ([\w, ]+))")
+PASSES = "compiler/pipeline"  # the package whose files call all passes
+_IMPORTED = re.compile(r"from edict\.(\w+)(?:\.(\w+)| import ([\w, ]+))")
 
 
 @cache
@@ -30,9 +30,11 @@ def grammar_files() -> list[Path]:
     return [folder / "edict.lark", folder / "sugar.edict", *sorted(tables)]
 
 
-def compiler_files(package: Path = PACKAGE) -> dict[Path, str]:
-    """The files whose changes make everything be compiled anew: of all rooms that the passes import from, however far
-    down; each with its text."""
+def compiler_files(root: Path = PACKAGE) -> dict[Path, str]:
+    """Return the text of every file whose change makes all rules be compiled anew.
+
+    These are the files of all subpackages that the passes import, directly or not.
+    """
     texts, rooms, waiting = dict[Path, str](), set[str](), [PASSES]
     while waiting:
         room = waiting.pop()
@@ -40,12 +42,12 @@ def compiler_files(package: Path = PACKAGE) -> dict[Path, str]:
             rooms.add(room)
             own = {
                 f: f.read_text(encoding="utf-8")
-                for f in (*(package / room).rglob("*.py"), package / f"{room}.py")
+                for f in (*(root / room).rglob("*.py"), root / f"{room}.py")
                 if f.is_file()
             }
             texts |= own
-            for below, named in (found for text in own.values() for found in _IMPORTED.findall(text)):
-                waiting += [below] if below else re.findall(r"\w+", named)
+            for package, below, named in (found for text in own.values() for found in _IMPORTED.findall(text)):
+                waiting += [f"{package}/{name}" for name in ([below] if below else re.findall(r"\w+", named))]
     return dict(sorted(texts.items()))
 
 

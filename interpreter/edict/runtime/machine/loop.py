@@ -1,9 +1,9 @@
 """The machine: one loop over integers.
 
 `run` is plain Python over lists, and native code over rows of 64-bit integers by this same source; what is left of
-it for an operation is how programs are translated (`edict/runtime/native`). It therefore keeps to what all of them understand:
-no containers but the three it is given (and a constant tuple), no exceptions, every value an integer. The order of the
-tests below follows how often an operation runs.
+it for an operation is how programs are translated (`edict/runtime/native`). It therefore keeps to what all of them
+understand: no containers but the three it is given (and a constant tuple), no exceptions, every value an integer. The
+order of the tests below follows how often an operation runs.
 """
 
 from __future__ import annotations

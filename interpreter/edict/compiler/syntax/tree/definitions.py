@@ -160,7 +160,8 @@ _QUANTITY = "the quantity `{name.word}`"
 @node
 class Quantity(Definition):
     says: ClassVar[dict[str, str]] = {
-        "quantity": "quantity {name}[ {title:text}][ of {params:of}] is {value:any}[, at least {at_least}][, at most {at_most}]"
+        "quantity": "quantity {name}[ {title:text}][ of {params:of}] is {value:any}"
+        "[, at least {at_least}][, at most {at_most}]"
     }
     params: tuple[Param, ...]
     value: Annotated[Expr, Takes("number", _QUANTITY)]
