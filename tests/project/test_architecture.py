@@ -1,4 +1,4 @@
-"""`docs/architecture.md` describes the engine as it is: its packages, the passes and their order, the files it names."""
+"""`docs/architecture.md` describes the engine as it is: packages, passes and their order, the files it names."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_every_package_says_what_it_is_for(engine: Path) -> None:
 
 
 def test_files_that_it_names_exist(page: str, engine: Path) -> None:
-    named = {path for path in re.findall(r"`((?:" + "|".join(subpackages(engine)) + r")/[\w/]+)`", page)}
+    named = set(re.findall(r"`((?:" + "|".join(subpackages(engine)) + r")/[\w/]+)`", page))
     assert len(named) > 20
     missing = [name for name in named if not (engine / name).is_dir() and not (engine / f"{name}.py").is_file()]
     assert not missing

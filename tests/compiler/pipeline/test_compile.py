@@ -222,28 +222,31 @@ def test_a_change_in_any_file_that_compiling_loads_or_opens_makes_everything_be_
     assert read - {resources.tables()} <= set(grammar_files())
 
 
-def test_files_that_compiling_never_comes_to_leave_what_was_compiled_as_it_is() -> None:
-    rooms = {file.relative_to(PACKAGE).parts[0] for file in compiler_files()}
-    assert not rooms & {"bots", "cli", "machine", "service", "simulation", "study", "table", "web"}
+def test_what_never_compiles_is_no_part_of_the_fingerprint() -> None:
+    parts = {file.relative_to(PACKAGE).parts for file in compiler_files()}
+    assert not {part[0] for part in parts} & {"game", "agents", "tools", "apps", "prose"}
+    assert not {part[:2] for part in parts} & {("runtime", "machine"), ("runtime", "simulation")}
 
 
-def test_what_a_pass_imports_takes_part_in_compiling_however_far_down(tmp_path: Path) -> None:
-    for line in (
+@pytest.mark.parametrize(
+    "line",
+    [
         "from edict.compiler.english import say",
-        "from edict import text, words",
-        "    from edict import words",
-    ):
-        for file, text in {
-            "front/pipeline.py": "from edict.compiler.checks.all import check",
-            "checks/all.py": line,
-            "words.py": "from edict.support.text import Span",
-            "text.py": "",
-            "web/pages.py": "",
-        }.items():
-            (tmp_path / file).parent.mkdir(exist_ok=True)
-            (tmp_path / file).write_text(text, encoding="utf-8")
-        names = {file.relative_to(tmp_path).as_posix() for file in compiler_files(tmp_path)}
-        assert names == {"front/pipeline.py", "checks/all.py", "words.py", "text.py"}, line
+        "from edict.support import text\nfrom edict.compiler import english",
+        "    from edict.compiler import english",
+    ],
+)
+def test_fingerprint_covers_what_passes_import_however_indirectly(line: str, tmp_path: Path) -> None:
+    files = {
+        "compiler/pipeline/pipeline.py": "from edict.compiler.checks.all import check",
+        "compiler/checks/all.py": line,
+        "compiler/english.py": "from edict.support.text import Span",
+        "support/text.py": "",
+        "apps/pages.py": "",
+    }
+    write(tmp_path, files)
+    names = {file.relative_to(tmp_path).as_posix() for file in compiler_files(tmp_path)}
+    assert names == files.keys() - {"apps/pages.py"}
 
 
 def test_a_folder_that_cannot_be_written_costs_only_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ KEYWORDS = {"_": None, "gettext": None, "ngettext": (1, 2), "N_": None}
 @cache
 def said() -> set[str]:
     """Every text of the interface that is marked as one."""
-    templates = "web/templates/**.html"
+    templates = "apps/web/templates/**.html"
     methods = [(templates, "jinja2.ext:babel_extract"), ("**.py", "python")]
     options = {templates: {"newstyle_gettext": "true", "silent": "false"}}
     home = str(Path(edict.__file__).parent)

@@ -48,7 +48,7 @@ LIBRARIES = (
     "jsonschema",
     "pyyaml",
     "wcwidth",
-    "babel",
+    "polib",
     "segno",
     "markdown-it-py",
     "python-multipart",
@@ -60,7 +60,6 @@ NATIVE = ("rpds-py", "greenlet", "httptools", "uvloop", "watchfiles")
 UNUSED = re.compile(
     r"(^|/)(tests?|testing|benchmarks|__pycache__)/|^sqlalchemy/(orm|ext|dialects/(mysql|oracle|mssql|postgresql))/"
     r"|^wcwidth/table_grapheme_overrides/|^portalocker/redis"
-    rf"|^babel/locale-data/(?!(root|{'|'.join(codes())})\.dat)"
 )
 """Parts of libraries that cost much and do nothing here: other databases, other terminals, other languages."""
 TYPES = {

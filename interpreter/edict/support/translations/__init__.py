@@ -14,6 +14,10 @@ from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from polib import POFile
 
 ENGLISH = "en"
 HERE = Path(__file__).parent
@@ -62,15 +66,13 @@ def N_(text: str) -> str:
 def _catalogue(language: str) -> NullTranslations:
     if language not in codes() or language == ENGLISH:
         return NullTranslations()
-    from babel.messages.mofile import write_mo
-    from babel.messages.pofile import read_po
+    return GNUTranslations(BytesIO(_read_po(language).to_binary()))
 
-    with (HERE / f"{language}.po").open("rb") as file:
-        catalogue = read_po(file, locale=language)
-    made = BytesIO()
-    write_mo(made, catalogue)
-    made.seek(0)
-    return GNUTranslations(made)
+
+def _read_po(language: str) -> POFile:
+    from polib import pofile
+
+    return pofile(HERE / f"{language}.po", encoding="utf-8")
 
 
 # --- which languages there are, and which is wanted ------------------------------------------------------
@@ -84,14 +86,9 @@ def codes() -> tuple[str, ...]:
 
 @cache
 def languages() -> dict[str, str]:
-    """The same, each with what its speakers call it."""
-    return {language: _own_name(language) for language in codes()}
-
-
-def _own_name(language: str) -> str:
-    from babel import Locale
-
-    return str(Locale.parse(language).language_name).capitalize()
+    """Return each language of the interface with the name its speakers use."""
+    translated = (code for code in codes() if code != ENGLISH)
+    return {ENGLISH: "English"} | {code: _read_po(code).metadata["X-Language-Name"] for code in translated}
 
 
 def best(wanted: Sequence[str]) -> str:
