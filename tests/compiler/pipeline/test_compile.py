@@ -217,7 +217,8 @@ def test_a_change_in_any_file_that_compiling_loads_or_opens_makes_everything_be_
     words = [sys.executable, "-c", COMPILES, str(rules)]
     done = subprocess.run(words, env=fresh, capture_output=True, text=True, check=True)
     loaded, opened = ({Path(file) for file in files} for files in json.loads(done.stdout))
-    assert PACKAGE / "compiler" / "pipeline" / "pipeline.py" in loaded and loaded <= set(compiler_files())
+    described = set(PACKAGE.glob("*/__init__.py"))  # hold docstrings only
+    assert PACKAGE / "compiler" / "pipeline" / "pipeline.py" in loaded and loaded - described <= set(compiler_files())
     read = {file for file in opened if file.is_relative_to(resources.grammar())}
     assert {resources.grammar() / name for name in ("edict.lark", "sugar.edict")} <= read
     assert read - {resources.tables()} <= set(grammar_files())
