@@ -134,7 +134,7 @@ def stations() -> Iterator[tuple[str, str, list[str]]]:
     yield "parse", "A node with a place in the file for every word.", list(drawn(ability))
     known = list(meanings(linked, ability))
     yield "resolve, check", "Beside the tree: what names mean, and the type of each value.", known
-    yield "words", "What players read.", [ability_words(linked.resolved, ability)]
+    yield "english", "What players read.", [ability_words(linked.resolved, ability)]
     yield (
         "lower",
         (
@@ -144,7 +144,7 @@ def stations() -> Iterator[tuple[str, str, list[str]]]:
         list(drawn(statement)),
     )
     code = list(instructions(program, causes_of(program, held)))
-    yield "backend", "The machine's code; constants have cells of their own.", code
+    yield "codegen", "The machine's code; constants have cells of their own.", code
     laid = list(played(linked))
     yield "machine", "Cells of the state, filled one after the other, and what the quantity then is.", laid
 

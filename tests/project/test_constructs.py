@@ -89,4 +89,4 @@ def test_the_back_end_names_no_construct() -> None:
 
 
 def test_a_simple_statement_needs_its_node_its_code_and_its_words() -> None:
-    assert {file.parent.name for file in naming(t.Swap)} == {"lowering", "words"}
+    assert {file.parent.name for file in naming(t.Swap)} == {"lowering", "english"}

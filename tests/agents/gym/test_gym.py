@@ -55,7 +55,7 @@ def test_environments_are_cut_off_after_so_many_cycles() -> None:
     """PettingZoo's test wants every agent to act in each cycle, so its AEC half is played on the parallel one."""
     from pettingzoo.test import max_cycles_test
 
-    from edict.gym import parallel
+    from edict.agents.gym import parallel
 
     options = {"rules": "kingsburg", "players": 3}
     max_cycles_test(

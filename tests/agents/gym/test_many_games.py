@@ -181,7 +181,7 @@ def test_games_that_follow_others_have_the_luck_of_later_seeds(bots: Any) -> Non
 
 
 def test_bots_are_not_asked_any_more_once_all_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    from edict.gym import games_with_bots
+    from edict.agents.gym import games_with_bots
 
     let_go = list[int]()
     monkeypatch.setattr(games_with_bots, "dismissed", lambda seats: let_go.append(len(seats)))

@@ -16,7 +16,7 @@ gymnasium = pytest.importorskip("gymnasium", reason="Gymnasium is an extra (gym)
 if not native.available():
     pytest.skip("llvmlite is an extra (gym), and not installed here", allow_module_level=True)
 
-from edict.gym import registered  # noqa: E402
+from edict.agents.gym import registered  # noqa: E402
 
 AGAIN = "give it the next id: tests/kit/frozen_environments.py (`--again` before the first release that has it)"
 
@@ -55,6 +55,9 @@ def test_rules_that_play_otherwise_are_refused_under_an_id(monkeypatch: pytest.M
     registered.rules_of.cache_clear()
 
 
+GYM = ("edict.gym", "edict.agents.gym")
+
+
 @pytest.mark.parametrize(
     ("missing", "name", "said"),
     [
@@ -68,9 +71,9 @@ def test_what_is_missing_is_told_once_it_is_needed(
 ) -> None:
     """And nothing is registered with a library that is not there, or without native code."""
     monkeypatch.setattr(edict, "gym", edict.gym)
-    loaded = [*sys.modules] if missing != "numpy" else [one for one in sys.modules if one.startswith("edict.gym")]
+    loaded = [*sys.modules] if missing != "numpy" else [one for one in sys.modules if one.startswith(GYM)]
     for one in loaded:
-        if one.startswith("edict.gym") or one.partition(".")[0] == missing:
+        if one.startswith(GYM) or one.partition(".")[0] == missing:
             monkeypatch.delitem(sys.modules, one)
     monkeypatch.setattr(native, "available", lambda: missing != "numpy")
     monkeypatch.setitem(sys.modules, missing, None)

@@ -39,7 +39,7 @@ each player in (left of you)
 @pytest.fixture(scope="module")
 def position() -> Any:
     """The class of positions: its file needs no OpenSpiel, but the package around it does."""
-    path = f"{edict.__path__[0]}/open_spiel/position.py"
+    path = f"{edict.__path__[0]}/agents/open_spiel/position.py"
     spec = spec_from_file_location("position_alone", path)
     assert spec is not None and spec.loader is not None
     module = module_from_spec(spec)
