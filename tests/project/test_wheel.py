@@ -113,7 +113,7 @@ def test_the_source_distribution_holds_what_it_takes(root: Path, built: Path) ->
 
 
 def test_it_is_really_the_installed_one(programs: Path, root: Path, tmp_path: Path) -> None:
-    done = _do(programs / "python", "-c", "from edict import resources; print(resources.home())", cwd=tmp_path)
+    done = _do(programs / "python", "-c", "from edict.support import resources; print(resources.home())", cwd=tmp_path)
     home = Path(done.stdout.strip())
     assert home.name == "shipped", done.stderr
     assert root not in home.parents
