@@ -48,8 +48,7 @@ def value(text: str) -> t.Expr:
 def test_the_grammar_has_no_conflicts() -> None:
     """Strict Lark refuses shift/reduce conflicts and tokens that could be each other."""
     pytest.importorskip("interegular")
-    text = (resources.grammar() / "edict.lark").read_text(encoding="utf-8")
-    Lark(text, parser="lalr", postlex=Indentation(), strict=True)
+    Lark(grammar._text(), parser="lalr", postlex=Indentation(), strict=True)
 
 
 def test_the_tables_that_ship_are_made_of_this_grammar_and_are_the_same_whenever_they_are_made() -> None:

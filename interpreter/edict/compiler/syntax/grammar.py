@@ -32,6 +32,7 @@ from lark.tree import Meta
 from lark.utils import TextSlice
 
 from edict.compiler.sources.compiler_fingerprint import fingerprint
+from edict.compiler.syntax.derived_rules import complete_grammar
 from edict.runtime.program import digest
 from edict.support import kept_files, resources
 from edict.support.files import write_whole
@@ -116,7 +117,7 @@ def _shipped(name: str) -> bytes | None:
 
 
 def _text() -> str:
-    return (resources.grammar() / "edict.lark").read_text(encoding="utf-8")
+    return complete_grammar((resources.grammar() / "edict.lark").read_text(encoding="utf-8"))
 
 
 def _name(text: str) -> str:

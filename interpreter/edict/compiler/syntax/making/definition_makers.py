@@ -14,7 +14,6 @@ from edict.compiler.syntax.making.parts import (
     Fields,
     Joint,
     Making,
-    Mark,
     absent,
     every,
     filled,
@@ -37,11 +36,6 @@ class Definitions(Making):
 
     def standalone(self, _: Meta, c: list[Any]) -> t.Ability:
         return c[0]  # type: ignore[no-any-return]
-
-    def _mark(self, _: Meta, __: list[Any]) -> Mark:
-        return Mark()
-
-    lasting = secret = counted = quiet = shown = optional = secretly = in_front = rounded_up = _mark
 
     def prep(self, _: Meta, c: list[Any]) -> Joint:
         return Joint(c[0])

@@ -11,6 +11,7 @@ from lark import Token, Transformer
 from lark.tree import Meta
 
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.derived_rules import flags
 from edict.compiler.syntax.patterns import (
     Pattern,
     by_rule,
@@ -157,6 +158,8 @@ class Making(Transformer[Token, Any]):
 
     def __default__(self, data: Any, children: list[Any], meta: Meta) -> Any:
         rule = str(data).rstrip("_")
+        if rule in flags():
+            return Mark()
         if rule in under_by_rule():
             pattern = under_by_rule()[rule]
             return DefinitionLine(first_words(pattern), filled(pattern, children), self.span(meta))
