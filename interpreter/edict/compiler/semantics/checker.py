@@ -34,7 +34,8 @@ from edict.support.report import Diagnostic, Label, Outcome, listed
 
 
 def check_types(resolved: Resolved) -> Outcome[Typed]:
-    """Types of everything, and a diagnostic wherever they do not fit."""
+    """Return the types of everything, with a diagnostic wherever they do not fit."""
+    resolved = resolved.own_tables()
     check = Checker(resolved, CASES)
     for definition in resolved.book.definitions.values():
         _declare(check, definition)

@@ -35,7 +35,8 @@ _GIVING = (Role.BINDS, Role.BINDS_BELOW)
 
 
 def desugar(typed: Typed) -> Outcome[Typed]:
-    """The same, with what every step in short stands for."""
+    """Return the same rules with the expansion of every shorthand step beside them."""
+    typed = Typed(typed.resolved.own_tables(), dict(typed.coerced))
     work = Desugaring(typed)
     typed.resolved.full.update(typed.resolved.prices)
     for owner in owners(typed.resolved):

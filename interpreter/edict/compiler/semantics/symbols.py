@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from edict.compiler.syntax import tree as t
@@ -90,6 +90,12 @@ class Resolved:
 
     def get(self, name: str) -> Any:
         return self.book.definitions[name]
+
+
+    def own_tables(self) -> Resolved:
+        """Return the same with tables of its own, for a pass to add to: what the pass was given stays as it is."""
+        tables = {name: dict(table) for name, table in vars(self).items() if type(table) is dict}
+        return replace(self, **tables)
 
 
 def bound_in(resolved: Resolved, nodes: Iterable[t.Node]) -> set[Local]:
