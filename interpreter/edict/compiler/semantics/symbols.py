@@ -91,10 +91,9 @@ class Resolved:
     def get(self, name: str) -> Any:
         return self.book.definitions[name]
 
-
     def own_tables(self) -> Resolved:
         """Return the same with tables of its own, for a pass to add to: what the pass was given stays as it is."""
-        tables = {name: dict(table) for name, table in vars(self).items() if type(table) is dict}
+        tables: dict[str, Any] = {name: dict(table) for name, table in vars(self).items() if type(table) is dict}
         return replace(self, **tables)
 
 
