@@ -12,6 +12,7 @@ from edict.compiler.semantics.possible_values import Claim, Reader
 from edict.compiler.semantics.symbols import Resolved
 from edict.compiler.semantics.types import Typed
 from edict.compiler.semantics.whose_turn import nobodys
+from edict.compiler.sources.work_budget import work_on
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Asks, Role, has
 from edict.compiler.syntax.walking import walk
@@ -126,6 +127,7 @@ class CheckWalk:
         """What is found at the nodes of some definitions."""
         for owner in some:
             rules.owner = owner
+            work_on(owner.name.word, owner.span)
             for node in walk(owner):
                 rules.nodes.setdefault(type(node), []).append((owner, node))
                 for find in self._those(type(node)):

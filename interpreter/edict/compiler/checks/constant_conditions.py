@@ -13,7 +13,7 @@ from typing import Any
 from edict.compiler.checks.check_registry import Checks, Rules, blocks, offering, with_blocks, with_role
 from edict.compiler.semantics.block_steps import leaving
 from edict.compiler.semantics.call_graph import is_you
-from edict.compiler.semantics.effects import Effects, effects, own_effects
+from edict.compiler.semantics.effects import Effects, all_reads, effects, own_effects
 from edict.compiler.semantics.possible_values import Claim, Reader, possible
 from edict.compiler.semantics.precedence import exceptions_to
 from edict.compiler.semantics.symbols import NUMBER, TRUTH, Resolved, definition_of
@@ -385,7 +385,7 @@ def _declined(value: Any) -> Any:
 def _in_vain(resolved: Resolved, until: t.Expr, block: t.Block) -> bool:
     if any(leave for one in block for leave in leaving(one)):
         return False
-    awaited = effects(resolved, until).reads
+    awaited = all_reads(resolved, until)
     return not any(done.ends or awaited & done.changes for done in _done(resolved, block))
 
 

@@ -9,7 +9,7 @@ from math import inf
 from edict.compiler.checks.check_registry import Checks, Rules
 from edict.compiler.checks.ranges import grown
 from edict.compiler.semantics.call_graph import within
-from edict.compiler.semantics.effects import changes, effects
+from edict.compiler.semantics.effects import all_changes, changes
 from edict.compiler.semantics.possible_values import MIRRORED, Possible, keep_range, possible
 from edict.compiler.semantics.precedence import exceptions_to
 from edict.compiler.semantics.symbols import Local, definition_of, keep_of, place_of
@@ -56,7 +56,7 @@ def _waited_for(typed: Typed, loop: t.Loop, until: t.Expr) -> Iterator[Diagnosti
             keep, setting = keep_of(typed.resolved, place), _setting(typed, other)
             if keep is not None and setting is not None and _cannot_be(keep_range(keep), op, setting.possible):
                 meaning = place_of(typed.resolved, place)
-                if meaning in effects(typed.resolved, *loop.block).changes:
+                if meaning in all_changes(typed.resolved, *loop.block):
                     yield _beyond(keep, setting, Label(until.span, "the loop waits for it"))
 
 

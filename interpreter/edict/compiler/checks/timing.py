@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from edict.compiler.checks.check_registry import Checks, Rules
 from edict.compiler.checks.never_used import once_used
 from edict.compiler.semantics.ability_targets import target
-from edict.compiler.semantics.call_graph import abilities, calls, is_you, within
-from edict.compiler.semantics.effects import effects
+from edict.compiler.semantics.call_graph import abilities, calls, classes_in, gather_facts, is_you
+from edict.compiler.semantics.effects import all_reads
 from edict.compiler.semantics.symbols import Local, Meaning, Resolved, Symbol, definition_of, keep_of
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Asks, Overwrites, Role, having
@@ -87,7 +87,6 @@ WAITED = (t.Phase, t.Moment, t.Routine, t.Action)
 def elsewhen(rules: Rules) -> Iterator[Diagnostic]:
     """Of what abilities ask: they speak at a certain moment, and that comes only in what plays it."""
     resolved, before = rules.resolved, once_used(rules.resolved.book)
-    inside: dict[t.Definition, set[t.Node]] = {}
     for ability in abilities(resolved):
         about = definition_of(resolved, target(ability))
         for node in walk(ability) if isinstance(about, WAITED) else ():
@@ -96,9 +95,8 @@ def elsewhen(rules: Rules) -> Iterator[Diagnostic]:
                 continue
             if before & {phase.name.word, target(ability).word}:
                 continue  # another module has laid something over what plays it
-            if phase not in inside:
-                inside[phase] = within(resolved, [phase, *calls(resolved).held.get(phase, ())])
-            if about not in inside[phase] and _played(resolved, phase):
+            inside = gather_facts(resolved, _awaited_in, phase, *calls(resolved).held.get(phase, ()))
+            if about not in inside and _played(resolved, phase):
                 yield Diagnostic(
                     "E0550",
                     f"`{node.phase.word}` is never being played at that moment",
@@ -111,7 +109,12 @@ def elsewhen(rules: Rules) -> Iterator[Diagnostic]:
 def _played(resolved: Resolved, phase: t.Definition) -> bool:
     """What nobody plays at all is told as such."""
     games = [one for one in resolved.book.definitions.values() if isinstance(one, t.Game)]
-    return phase in within(resolved, games)
+    return phase in gather_facts(resolved, _awaited_in, *games)
+
+
+def _awaited_in(_: Resolved, nodes: Iterable[t.Node]) -> frozenset[t.Definition]:
+    """Answer which definitions there are that abilities may wait for."""
+    return frozenset(node for node in nodes if isinstance(node, WAITED))
 
 
 # --- what lasts from game to game ----------------------------------------------------------------
@@ -139,10 +142,10 @@ def _written_over(resolved: Resolved) -> Iterator[Diagnostic]:
     read = set[Meaning]()
     game = next(one for one in resolved.book.definitions.values() if isinstance(one, t.Game))
     for step in _always(resolved, game.course, frozenset()):
-        if any(isinstance(node, Asks) for node in within(resolved, [step])):
+        if any(issubclass(kind, Asks) for kind in gather_facts(resolved, classes_in, step)):
             return
         keep = _overwritten(resolved, step)
-        read |= effects(resolved, *(having(step, Role.INTO) if keep is not None else [step])).reads
+        read |= all_reads(resolved, *(having(step, Role.INTO) if keep is not None else [step]))
         if keep is not None and keep.lasting and not _among(read, keep):
             yield Diagnostic(
                 "E0546",

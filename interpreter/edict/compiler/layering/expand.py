@@ -11,11 +11,12 @@ from dataclasses import replace
 from itertools import chain, groupby, product
 from math import prod
 
-from edict.compiler.sources.input_limits import MOST_THINGS
+from edict.compiler.sources.input_limits import MOST_THINGS, count_signs
 from edict.compiler.sources.module_set import Module, above, in_order
+from edict.compiler.sources.work_budget import CHECKING, WRITING_OUT, spend, work_on
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.printing.printed_expressions import amounts
-from edict.compiler.syntax.walking import copied
+from edict.compiler.syntax.walking import copied, walk
 from edict.support.report import Diagnostic, Label, Outcome, did_you_mean, listed
 from edict.support.text import forms, so_many
 
@@ -26,6 +27,7 @@ Value = tuple[str, str, t.Expr]  # its part of a name, its words in a title, and
 
 def expand(laid: Laid) -> Outcome[Laid]:
     """The same pages without tables and combinations."""
+    spend(CHECKING * sum(count_signs(source) for module, _ in laid for source in module.sources))
     beneath = above(module for module, _ in laid)
     pages = dict(laid_in_order(laid))
     diagnostics: list[Diagnostic] = []
@@ -177,7 +179,10 @@ def _of_combinations(combinations: t.Combinations, seen: _Seen, found: list[Diag
         return
     words = {name.word for name in combinations.over}
     found += [_no_value(gap, combinations) for gap in _gaps(combinations.title) if gap not in words][:1]
+    work_on(combinations.kind.word, combinations.span)
+    size = 3 + 3 * len(lists) + sum(1 for field in combinations.fields for _ in walk(field))  # nodes of each thing
     for combination in product(*lists):
+        spend(WRITING_OUT * size)
         yield _thing(combinations, combination)
 
 

@@ -27,7 +27,8 @@ from edict.compiler.lowering.value_lowering import LocalPlace, value
 from edict.compiler.semantics.link import Linked
 from edict.compiler.semantics.possible_values import surely_somebody
 from edict.compiler.sources.folders import Module
-from edict.compiler.sources.input_limits import MOST_CODE
+from edict.compiler.sources.input_limits import MOST_CODE, count_signs
+from edict.compiler.sources.work_budget import LOWERING, spend
 from edict.runtime.program import Fork, Program
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.reasons import Assertion
@@ -53,6 +54,7 @@ def _lowered(
 ) -> Outcome[Program]:
     """`asserted`: to be filled with what the rules assert; None: that is left out."""
     try:
+        spend(LOWERING * sum(count_signs(source) for module in modules for source in module.sources))
         c, code, shown = _write(linked, modules, {}, optimized, asserted)
     except Recursion as circle:
         return Outcome(None, (_circle(linked, circle),))

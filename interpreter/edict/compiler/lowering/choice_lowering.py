@@ -11,7 +11,7 @@ from edict.compiler.codegen import core
 from edict.compiler.codegen.core import Condition, Expr, Label
 from edict.compiler.codegen.core_builder import ALWAYS, op
 from edict.compiler.lowering.asks import Ask, Branches, Domain, Need, Scope, here, switch
-from edict.compiler.lowering.block_lowering import LOWERINGS, Needs, Offer, asks, block, lowers, stmt
+from edict.compiler.lowering.block_lowering import LOWERINGS, Needs, Offer, asks, block, lowers, no_needs, stmt
 from edict.compiler.lowering.containers import everything, numbers, one_die
 from edict.compiler.lowering.context import YOU, Context, mask
 from edict.compiler.lowering.hiding import unseen
@@ -41,7 +41,9 @@ from edict.compiler.lowering.value_lowering import condition, value
 from edict.compiler.semantics.ability_targets import GAINING, MOVES
 from edict.compiler.semantics.block_steps import steps
 from edict.compiler.semantics.call_graph import called
-from edict.compiler.semantics.symbols import Local, parts_of
+from edict.compiler.semantics.symbols import Local, definition_of, parts_of
+from edict.compiler.sources.input_limits import MOST_AHEAD
+from edict.compiler.sources.work_budget import LOOKING_AHEAD, give_up, spend
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, has, having
 from edict.runtime.program import PanelLine, PanelPart, Question
@@ -59,6 +61,14 @@ def something_to_do(c: Context, block: t.Block, scope: Scope) -> tuple[Need, ...
 
 def completion(c: Context, block: t.Block, scope: Scope) -> tuple[Need, ...]:
     """What an option that begins like this needs."""
+    spend(LOOKING_AHEAD)
+    if c.now.ahead == MOST_AHEAD:
+        raise give_up()
+    with c.within(ahead=c.now.ahead + 1):
+        return _completion(c, block, scope)
+
+
+def _completion(c: Context, block: t.Block, scope: Scope) -> tuple[Need, ...]:
     named: list[t.Stmt] = []
     row = steps(c.resolved, block)
     for i, step in enumerate(row, 1):
@@ -69,6 +79,30 @@ def completion(c: Context, block: t.Block, scope: Scope) -> tuple[Need, ...]:
             return ()  # only what is given a name is passed over
         named.append(step)
     return ()
+
+
+def may_need(c: Context, block: t.Block, effect: str = "") -> bool:
+    """Return False if `completion` of a block is empty wherever it is asked for.
+
+    effect: the name of the effect that the block is the beginning of; where it does the same one of whichever thing,
+    that is not looked into.
+    """
+    for step in steps(c.resolved, block):
+        if isinstance(step, t.Each | t.Repeat):
+            return may_need(c, step.block, effect)
+        if isinstance(step, t.If):
+            if may_need(c, step.then, effect) or may_need(c, step.otherwise, effect):
+                return True
+        elif isinstance(step, t.DoField) and step.field.word == effect:
+            return isinstance(definition_of(c.resolved, step.thing), t.Thing)
+        elif isinstance(step, t.Let):
+            if step.some:
+                return True
+        elif LOWERINGS[type(step)].needs is not no_needs:
+            return True
+        elif not (has(type(step), Role.BINDS) and has(type(step), Role.INTO)):
+            return False
+    return False
 
 
 def _knowing(named: t.Block, need: Need) -> Need:

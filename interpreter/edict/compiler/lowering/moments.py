@@ -19,8 +19,8 @@ from edict.compiler.lowering.quantities import give_back, holds, unused, use_up
 from edict.compiler.lowering.value_lowering import condition, value
 from edict.compiler.semantics.block_steps import steps
 from edict.compiler.semantics.call_graph import calls
-from edict.compiler.semantics.effects import effects, own_effects
-from edict.compiler.semantics.flows import flows
+from edict.compiler.semantics.effects import all_reads, own_effects
+from edict.compiler.semantics.flows import sources_of
 from edict.compiler.semantics.link import AttachedAbility
 from edict.compiler.semantics.symbols import Local, Meaning, Resolved, brought, in_full
 from edict.compiler.syntax import tree as t
@@ -233,7 +233,7 @@ def _asked(resolved: Resolved, ability: t.Ability) -> frozenset[Meaning]:
     seen: set[Meaning] = set()
     waiting: list[t.Node] = [*conditions]
     while waiting:
-        new = effects(resolved, *waiting).reads - seen
+        new = all_reads(resolved, *waiting) - seen
         seen |= new
-        waiting = [flow.source for flow in flows(resolved) if flow.target in new]
+        waiting = [source for one in new if isinstance(one, Local) for source in sources_of(resolved).get(one, ())]
     return frozenset(place for place in seen if not isinstance(place, Local) and place.sort != "phase")
