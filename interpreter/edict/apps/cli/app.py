@@ -126,7 +126,7 @@ INDEX: Mapping[str, tuple[Entry, ...]] = {
         Entry(
             "find",
             "find",
-            'Find a moment, name or thing by words such as "after a battle". '
+            'Find a moment, name or thing by words such as "end of a turn". '
             "--moments lists what happens in a game, in order; --names lists what rules may refer to.",
         ),
         Entry("rulebook", "rulebook", "Print a rulebook of a game and its modules, or write it to a file."),
