@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Protocol
 
 from edict.game.table.addresses import Layout, seats_in
@@ -30,6 +31,7 @@ from edict.runtime.program.opcodes import (
     SEAT,
     WINNERS,
 )
+from edict.runtime.program.same import Same
 from edict.runtime.simulation import batches, native
 from edict.runtime.simulation.keyed_luck import Luck
 
@@ -37,29 +39,27 @@ Chance = Callable[[int, int], int]
 """What chance answers: takes the number of the question in the game, from 1, and how many options it has."""
 
 
-_TABLES: dict[tuple[str, int, tuple[tuple[str, int], ...]], Table] = {}  # laid once in a process
-
-
 def laid(program: Program, players: int, settings: Mapping[str, object] | None = None) -> Table:
-    """A table for games between bots, who are called by their seats; its header keeps no seed."""
-    values = checked_settings(program, settings or {})
-    key = (program.rules_hash, players, tuple(values.items()))
-    if key not in _TABLES:
-        names = tuple(f"Seat {seat}" for seat in range(1, players + 1))
-        header = Header(
-            program.name,
-            tuple(program.modules),
-            program.rules_hash,
-            program.version,
-            names,
-            values,
-            0,
-            "seeded",
-            (),
-            program.meaning,
-        )
-        _TABLES[key] = Table.laid(program, Layout.of(program), header)
-    return _TABLES[key]
+    """Return a table for games between bots, who are named by their seats; its header keeps no seed."""
+    return _bot_table(Same(program), players, tuple(checked_settings(program, settings or {}).items()))
+
+
+@lru_cache(maxsize=16)
+def _bot_table(same: Same, players: int, settings: tuple[tuple[str, int], ...]) -> Table:
+    program = same.program
+    header = Header(
+        program.name,
+        tuple(program.modules),
+        program.rules_hash,
+        program.version,
+        players=tuple(f"Seat {seat}" for seat in range(1, players + 1)),
+        settings=dict(settings),
+        seed=0,
+        dice="seeded",
+        bots=(),
+        meaning=program.meaning,
+    )
+    return Table.laid(program, Layout.of(program), header)
 
 
 class Attending(Protocol):

@@ -3,7 +3,7 @@ be read in two ways."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache, reduce
 from itertools import chain, pairwise
@@ -32,9 +32,8 @@ _SET = "to"  # how it is said of a place what it holds, where a step before has 
 checks = Checks()
 
 
-@checks.at(with_blocks)
-def just_set(rules: Rules, node: t.Node) -> Iterable[Diagnostic]:
-    """Notes what is known where a place is given a value that is written out, and the next step asks about it."""
+def _record_assigned_facts(rules: Rules, node: t.Node) -> None:
+    """Record what holds at a step that follows one which sets a place to a value that is written out."""
     for block in blocks(node):
         for step, following in pairwise(block):
             places, values = [*having(step, Role.CHANGED)], [*having(step, Role.INTO)]
@@ -42,21 +41,18 @@ def just_set(rules: Rules, node: t.Node) -> Iterable[Diagnostic]:
                 if has(type(following), Role.DECIDES) and _written_out(rules.typed, places[0], values[0]):
                     same = t.Binary(places[0].span, "=", places[0], values[0], said=_SET)
                     rules.known[following] = [(same, True)]
-    return ()
 
 
 def _deciding(kind: type) -> bool:
     return has(kind, Role.DECIDES) and has(kind, Role.INSTEAD)
 
 
-@checks.at(_deciding)
-def passed_on(rules: Rules, one: t.Node) -> Iterable[Diagnostic]:
-    """Notes what is known where the blocks below a condition begin with another one, and nothing has changed yet."""
+def _record_branch_facts(rules: Rules, one: t.Node) -> None:
+    """Record what holds where a branch of a condition begins with another condition, as nothing has changed yet."""
     condition, before = next(having(one, Role.DECIDES)), rules.known.get(one, ())
     for block, so in ((getattr(one, "then", ()), True), (tuple(having(one, Role.INSTEAD)), False)):
         if block and type(block[0]) is type(one):
             rules.known[block[0]] = [*before, (condition, so)]
-    return ()
 
 
 @cache
@@ -70,9 +66,17 @@ def _asking(kind: type) -> tuple[str, ...]:
     )
 
 
-@checks.at(_asking)
-def foregone(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
-    """Only what declarations and the conditions before it make certain."""
+def _is_looked_at(kind: type) -> bool:
+    return with_blocks(kind) or _deciding(kind) or bool(_asking(kind))
+
+
+@checks.at(_is_looked_at)
+def constant_condition(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
+    """Find conditions that declarations, and the steps and conditions before them, make certain."""
+    if with_blocks(type(node)):
+        _record_assigned_facts(rules, node)
+    if _deciding(type(node)):
+        _record_branch_facts(rules, node)
     for condition in _conditions(rules.typed, node):
         yield from _said(rules.reader, node, condition, rules.known.get(node, ()))
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from edict.compiler.checks import check
@@ -90,7 +92,7 @@ class NotTried(Exception):
 def unread_at_once(read: Readings) -> Iterator[Diagnostic]:
     """What is said of mistakes of syntax without looking at the rules once more, as whoever types is told with each
     key; nothing of those of which something else may be said after that."""
-    declared = replace(read.declared, moments=_MOMENTS.last)
+    declared = replace(read.declared, moments=lambda: _MOMENTS.last(read.pages))
 
     def untried(source: Source, edits: tuple[Edit, ...], sure: bool) -> bool:
         raise NotTried
@@ -114,25 +116,38 @@ def _books(modules: Modules) -> list[tuple[Module, list[Reading]]]:
     return again or books
 
 
-class _Moments:
-    """What rules may wait for, as it was worked out last: of a definition that is being typed the others stay."""
+class _MomentCache:
+    """The moments that rules may wait for, as computed last for the modules in the same folders.
+
+    While a definition is typed the others stay, so the last ones serve for a first answer.
+    """
+
+    MOST = 16  # sets of modules
 
     def __init__(self) -> None:
-        self._known: tuple[tuple[t.Definition, ...], tuple[Moment, ...]] = ((), ())
+        self._known: OrderedDict[tuple[Path, ...], tuple[tuple[t.Definition, ...], tuple[Moment, ...]]] = OrderedDict()
 
     def of(self, read: Pages) -> tuple[Moment, ...]:
+        """Return the moments of these pages."""
         definitions = tuple(one for _, pages in read for page in pages for one in page.definitions)
-        known = self._known  # another thread may put other ones in its place
-        if definitions != known[0]:
-            self._known = known = definitions, _moments(read)
-        return known[1]
+        before, moments = self._known.get(_folders(read), ((), ()))
+        if definitions != before:
+            moments = _moments(read)
+            self._known[_folders(read)] = definitions, moments
+            while len(self._known) > self.MOST:
+                self._known.popitem(last=False)
+        return moments
 
-    def last(self) -> tuple[Moment, ...]:
-        """Of whatever rules were looked at last, for a first answer."""
-        return self._known[1]
+    def last(self, read: Pages) -> tuple[Moment, ...]:
+        """Return the moments that were computed last for the same modules; none before that."""
+        return self._known.get(_folders(read), ((), ()))[1]
 
 
-_MOMENTS = _Moments()
+def _folders(read: Pages) -> tuple[Path, ...]:
+    return tuple(module.folder for module, _ in read)
+
+
+_MOMENTS = _MomentCache()
 
 
 def _moments(read: Pages) -> tuple[Moment, ...]:
