@@ -15,6 +15,7 @@ from edict.compiler.sources.folders import Passage
 from edict.compiler.sources.packing import unpack
 from edict.compiler.sources.words_files import in_language
 from edict.game.explanations import reasons_in_words
+from edict.game.explanations.deciding_rules import explain_victory
 from edict.game.explanations.reasons_in_words import ReasonLine
 from edict.game.explanations.why_log import Explainer
 from edict.game.explanations.why_log import line as line_accounted
@@ -170,7 +171,8 @@ def taken(game: Game, then: Game, seat: int | None) -> TakenOption | None:
 def scores(game: Game, seat: int | None) -> dict[str, Any]:
     """Where everybody's score comes from, in the order in which it came: after which answer, how much, by what.
 
-    Empty for scores that are not simply a resource, or that hang on something the seat may not know.
+    Once the game is over also who won, and the rule that decided if the scores do not show it. Empty for scores that
+    are not simply a resource, or that hang on something the seat may not know.
     """
     view = view_of(game, seat)
     explainer = Explainer(game, view.seat)
@@ -185,7 +187,13 @@ def scores(game: Game, seat: int | None) -> dict[str, Any]:
         }
         for number, player in enumerate(game.players)
     ]
-    return {"answers": answers(game), "players": players}
+    winners = game.result.winners if game.result is not None else ()
+    return {
+        "answers": answers(game),
+        "players": players,
+        "winners": list(winners),
+        "decided": list(explain_victory(game)),
+    }
 
 
 @dataclass(frozen=True, slots=True)

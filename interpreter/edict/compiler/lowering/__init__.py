@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from math import prod
 
 from edict.compiler.codegen.core import Procedure
@@ -19,7 +20,7 @@ from edict.compiler.lowering.block_lowering import block, seat_order
 from edict.compiler.lowering.containers import recount
 from edict.compiler.lowering.context import EVERYONE, Context, rule_of
 from edict.compiler.lowering.possible_answers import bounds
-from edict.compiler.lowering.presentation import Shown, assertions, measures, queries, write_panels
+from edict.compiler.lowering.presentation import Shown, assertions, measures, queries, reports, write_panels
 from edict.compiler.lowering.program_wording import kinds, round_stages, settings
 from edict.compiler.lowering.quantities import periods
 from edict.compiler.lowering.routine_lowering import carriers, entries, values_brought
@@ -120,7 +121,7 @@ def _program(
         causes=tuple(c.parts.causes),
         places=tuple(c.code.places),
         forks=tuple(Fork(at, *fork) for at, fork in sorted(c.code.forks.items())),
-        reasons=c.parts.reasons(),
+        reasons=replace(c.parts.reasons(), reports=reports(c)),
         constants=tuple(sorted({o.WIDTH, o.FACES, o.FIELDS, o.ROOM, *c.code.numbers})),
         tables=tuple((label.at, len(values)) for values, label in c.code.tables.items()),
     )

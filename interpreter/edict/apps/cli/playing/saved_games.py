@@ -13,12 +13,14 @@ from pathlib import Path
 
 from edict.apps.cli.command_errors import UsageError
 from edict.game.table.game_errors import GameError
+from edict.game.table.journal import Journal
 from edict.game.table.setup import checked_name
 from edict.runtime.program.option_keys import slug
 from edict.support.files import write_whole
 from edict.support.report import did_you_mean, listed
 from edict.support.resources import COMMANDS, data_folder
 from edict.support.resources import command as typed
+from edict.support.text import so_many
 
 SUFFIX = ".jsonl"
 PLAYER = "player.txt"  # the name of whoever plays here
@@ -101,6 +103,14 @@ def command(path: Path, verb: str = "resume") -> str:
     """What to type to continue the game in a file, or to do something else with it."""
     short = path.stem if path.parent == folder() else str(path)
     return f"{program()} {verb} {shlex.quote(short)}"
+
+
+def describe_cut(journal: Journal) -> str:
+    """Say that the last line of a journal was cut off, as when a process dies while it writes; "" if it is whole."""
+    if not journal.cut_off:
+        return ""
+    left = so_many(len(journal.answers), "answer")
+    return f"{journal.place}: the last line was cut off and is left out; the game has the {left} before it."
 
 
 def program() -> str:
