@@ -30,6 +30,7 @@ from edict.runtime.machine.events import ROOM, make_event_buffer, run_logged
 from edict.runtime.machine.loop import run
 from edict.runtime.program.opcodes import ANSWER, ASKING, CHANCE, EVENT_SIZE, GAME_OVER, LOGGING, QUESTION, SEAT
 from edict.runtime.simulation import at_hand
+from log_balance import assert_log_balances
 from secrecy import rules, session
 from shipped import GAME, GAMES, MODULES, SCENARIOS
 
@@ -294,6 +295,13 @@ def trace_the_last_step(played: WholeGame) -> None:
 
 
 Activity = Callable[[WholeGame], None]
+
+
+def has_a_log_that_balances(played: WholeGame) -> None:
+    """What was there at the start and all that the log tells come to what is there now."""
+    assert_log_balances(played.game)
+
+
 ACTIVITIES: list[Activity] = [
     look_around,
     share_the_keyboard,
@@ -303,7 +311,9 @@ ACTIVITIES: list[Activity] = [
     try_on_a_copy,
     save_and_resume,
     trace_the_last_step,
+    has_a_log_that_balances,
 ]
+
 # --- what holds of every game ----------------------------------------------------------------------------
 
 
@@ -364,6 +374,7 @@ def is_saved_whole(played: WholeGame) -> None:
 Invariant = Callable[[WholeGame], None]
 AFTER_EACH_ANSWER: list[Invariant] = [is_like_the_untraced_machine, has_told_events_that_lead_to_the_state]
 AFTER_EACH_GAME: list[Invariant] = [
+    has_a_log_that_balances,
     look_around,
     keeps_what_the_log_has_told,
     has_a_result,
