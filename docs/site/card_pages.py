@@ -15,7 +15,7 @@ from generated_pages import write_or_print
 from edict.agents.study.game_cards import HEADINGS, GameCard, card, row
 from edict.apps.cli.commands.card import games_that_ship
 from edict.game.table.rules import load_rules
-from edict.game.table.wording import listed
+from edict.support.morphology import join_words
 
 FILE = Path(__file__).resolve().parent.parent / "game-cards.md"
 GAMES, SEED, USUAL = 200, 0, 4
@@ -69,8 +69,8 @@ def page() -> str:
     """All of docs/game-cards.md."""
     rule, found = "|".join(["", "---", "---", *["---:"] * (len(HEADINGS) - 2), ""]), [*cards()]
     lines = [f"| {' | '.join(HEADINGS)} |", rule, *map(told, found)]
-    doubtful = listed(one.title for one in found if not one.somebody_wins)
-    small = listed(one.title for one in found if one.positions is not None)
+    doubtful = join_words(one.title for one in found if not one.somebody_wins)
+    small = join_words(one.title for one in found if one.positions is not None)
     return "\n".join([HEAD, *lines, "", TAIL.format(open=doubtful, small=small)])
 
 

@@ -7,8 +7,9 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
 from edict.support.graphemes import pieces, without_joiners
+from edict.support.morphology import count_noun
 from edict.support.report import Diagnostic, Example, errors_in, warnings_in
-from edict.support.text import NOWHERE, Source, Span, so_many
+from edict.support.text import NOWHERE, Source, Span
 
 WIDTH = 100
 _TAB = "    "
@@ -125,4 +126,4 @@ def _columns(text: str) -> int:
 
 def _count(found: Sequence[Diagnostic]) -> str:
     counts = ((errors_in(found), "error"), (warnings_in(found), "warning"))
-    return " and ".join(so_many(n, word) for n, word in counts if n)
+    return " and ".join(count_noun(n, word) for n, word in counts if n)

@@ -10,7 +10,8 @@ from heapq import nlargest
 from itertools import accumulate, islice
 from typing import Any, Generic, TypeVar
 
-from edict.support.text import NOWHERE, Span, so_many
+from edict.support.morphology import count_noun
+from edict.support.text import NOWHERE, Span
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -146,7 +147,7 @@ def more_findings(span: Span, count: int, severity: str = "error") -> Diagnostic
     """One finding for so many that are not shown; `span` is where the first of them lies."""
     return Diagnostic(
         "E0701",
-        so_many(count, f"more {severity}"),
+        count_noun(count, f"more {severity}"),
         span,
         severity=severity,
         more=count - 1,
@@ -321,10 +322,3 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """A sentence naming the nearest known word, or nothing."""
     near = nearest(word, known)
     return f"did you mean `{near}`?" if near else ""
-
-
-def listed(words: Iterable[str], joint: str = "or") -> str:
-    """Words in backticks, as one says them: `a`, `b` or `c`; long lists are cut."""
-    all_ = list(words)
-    shown = [f"`{word}`" for word in all_[:8]] + (["others"] if len(all_) > 8 else [])
-    return f" {joint} ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown) or "nothing"

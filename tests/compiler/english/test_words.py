@@ -8,7 +8,7 @@ from edict.compiler.english import ability_words, expr_words, stmt_words, thing_
 from edict.compiler.english.block_phrases import block_words
 from edict.compiler.english.phrase_tables import tellable
 from edict.compiler.syntax import tree as t
-from edict.support.text import sentence
+from edict.support.morphology import to_sentence
 from helpers import linked, program, steps
 
 SILENT = (t.Trigger, t.Let, t.Announce)  # these go without saying
@@ -336,7 +336,7 @@ def test_sentences_begin_with_a_capital_and_end_with_a_mark() -> None:
         ("  two  ", "Two."),
         ("list:", "List:"),
     ):
-        assert sentence(text) == expected
+        assert to_sentence(text) == expected
 
 
 def test_titles_have_one_and_many() -> None:

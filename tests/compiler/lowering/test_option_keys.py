@@ -27,7 +27,7 @@ RECIPES = Path(__file__).parents[3] / "examples" / "recipes"
 TEXTS = [
     name
     for name, made in vars(program_wording).items()
-    if getattr(made, "__module__", "").startswith(("edict.compiler.english", "edict.support.text"))
+    if getattr(made, "__module__", "").startswith(("edict.compiler.english", "edict.support.morphology"))
 ]
 
 

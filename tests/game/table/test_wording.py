@@ -7,10 +7,9 @@ import dataclasses
 import pytest
 
 from edict.game.table.options import Options
-from edict.game.table.wording import Amount, Wording, listed
+from edict.game.table.wording import Amount, Wording
 from edict.runtime.program import DiceLayout, Kind, Question, Type
 from edict.runtime.program.option_keys import distinct, slug
-from edict.support.text import run_on
 from table_kit import card_game, thing
 
 WIDTH = 3
@@ -133,11 +132,6 @@ def test_keys_are_always_distinct(texts: list[str]) -> None:
 )
 def test_slugs_are_fit_for_files_and_fingers(text: str, made: str) -> None:
     assert slug(text) == slug(slug(text)) == made
-
-
-def test_lists_and_lines() -> None:
-    assert [listed("abc"[:n]) for n in range(4)] == ["", "a", "a and b", "a, b and c"]
-    assert run_on(["Ann", "rolls", "3", ", again", "(", "yes", ")", "!"]) == "Ann rolls 3, again (yes)!"
 
 
 @pytest.mark.parametrize(

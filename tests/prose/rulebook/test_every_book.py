@@ -11,7 +11,6 @@ import pytest
 
 from books import HtmlPage, all_of, book, markdown, spoken
 from edict.apps.cli.commands.rulebook import as_html
-from edict.compiler.english.titles import forms
 from edict.compiler.syntax import tree as t
 from edict.game.scenes.scene_runner import run_module
 from edict.prose.rulebook.annotated import Known
@@ -20,6 +19,7 @@ from edict.prose.rulebook.descriptions import description
 from edict.prose.rulebook.looking import everything
 from edict.prose.rulebook.primer import primer
 from edict.prose.rulebook.things import is_list_of_effects
+from edict.support.morphology import split_title
 from reading import EVERYTHING, rules
 from shipped import GAMES
 
@@ -151,7 +151,7 @@ def indent(line: str) -> int:
 def test_an_example_stands_in_a_chapter_and_speaks_of_nothing_that_does_not_happen_in_its_scene(game: str) -> None:
     """It is written by hand: the things it names stand in the scene or in what came of it."""
     known = rules(game)
-    things = {forms(one.title)[0] for one in known.definitions.values() if isinstance(one, t.Thing) and one.title}
+    things = {split_title(one.title)[0] for one in known.definitions.values() if isinstance(one, t.Thing) and one.title}
     report = run_module(known.game.folder, only=lambda scene: scene.is_example)
     assert report.ok and all("story" in one.scene.data for one in report.scenes)
     for played in report.scenes:

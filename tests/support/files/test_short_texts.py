@@ -1,4 +1,4 @@
-"""What all rooms say by the same functions: words that are meant, lists, numbers of things, lines that fit."""
+"""What all rooms say by the same functions: words that are meant, lines that fit."""
 
 from __future__ import annotations
 
@@ -21,12 +21,11 @@ from edict.support.report import (
     distance,
     edited,
     letters_off,
-    listed,
     nearest,
     only_near,
     shortened,
 )
-from edict.support.text import Source, Span, capital, forms, sentence, so_many
+from edict.support.text import Source, Span
 
 
 def edits(a: str, b: str) -> int:
@@ -82,31 +81,6 @@ def test_a_word_that_can_only_be_one() -> None:
     ):
         assert only_near(word, known) == meant, word
     assert [letters_off("x" * size) for size in (1, 2, 3, 4, 5, 9)] == [0, 0, 1, 1, 2, 2]
-
-
-def test_words_are_listed_as_one_says_them() -> None:
-    for count, joint, said in (
-        (0, "or", "nothing"),
-        (1, "or", "`a`"),
-        (2, "and", "`a` and `b`"),
-        (3, "or", "`a`, `b` or `c`"),
-        (8, "or", "`a`, `b`, `c`, `d`, `e`, `f`, `g` or `h`"),
-        (9, "or", "`a`, `b`, `c`, `d`, `e`, `f`, `g`, `h` or others"),
-    ):
-        assert listed("abcdefghi"[:count], joint) == said
-
-
-def test_one_and_many() -> None:
-    said = [so_many(count, "scene") for count in (0, 1, 2, 12_000)]
-    assert said == ["0 scenes", "1 scene", "2 scenes", "12,000 scenes"]
-    assert [forms(title) for title in ("wolf/wolves", "1/3", "A/3", "wood")] == [
-        ("wolf", "wolves"),
-        ("1/3", "1/3"),
-        ("A/3", "A/3"),
-        ("wood", "wood"),
-    ]
-    assert [capital(text) for text in ("", "inn", "the Inn")] == ["", "Inn", "The Inn"]
-    assert [sentence(text) for text in (" so it is ", "Is it?", "")] == ["So it is.", "Is it?", ""]
 
 
 def test_what_is_too_long_is_cut_with_dots_as_far_as_they_fit() -> None:

@@ -21,6 +21,7 @@ from edict.runtime.program.opcodes import GAME_OVER
 from edict.runtime.simulation.counters import CHOSEN, HELD, SAID, SCORED
 from edict.runtime.simulation.counting import Counted, Key, paired, shared_features
 from edict.runtime.simulation.counting_layout import PER_MEASURE, SHARE, measured, measures_layout
+from edict.support.morphology import inflect
 from edict.support.processes.spreading import Start, spread
 
 PIECE, SLOW_PIECE = 50, 1  # pairs in a piece of work, natively and where bots think in Python
@@ -360,7 +361,8 @@ def sentences(answers: list[ComparedQuestion], names: tuple[str, str]) -> Iterat
             yield f"Some {_rounded(needed):,} pairs would narrow these intervals to differences that do not matter."
     details = [a for a in answers if not a.question.main]
     differing = [a for a in details if a.verdict in (MORE, LESS)]
-    yield f"Of {len(details):,} details examined, {len(differing):,} differ{'s' * (len(differing) == 1)} by {CERTAIN}."
+    differ = inflect(len(differing), "differs", "differ")
+    yield f"Of {len(details):,} details examined, {len(differing):,} {differ} by {CERTAIN}."
 
 
 def _rounded(number: int) -> int:

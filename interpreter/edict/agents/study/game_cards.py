@@ -15,7 +15,7 @@ from edict.game.table.faults import fault
 from edict.game.table.rules import Rules
 from edict.runtime.simulation.drawn_games import drawn_games
 from edict.runtime.simulation.state_tree import Branching, extent
-from edict.support.text import from_to, so_many
+from edict.support.morphology import count_noun, format_range
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ def row(one: GameCard) -> tuple[str, ...]:
 
 
 def _for(one: GameCard) -> str:
-    return from_to(one.least_players, one.most_players)
+    return format_range(one.least_players, one.most_players)
 
 
 def _yes(so: bool) -> str:
@@ -136,11 +136,11 @@ def _yes(so: bool) -> str:
 
 def lines(one: GameCard) -> Iterator[str]:
     """A card of its own, line by line: what it is about, and what there is to say."""
-    yield f"{one.title}, {so_many(one.players, 'player')} (of {_for(one)})"
+    yield f"{one.title}, {count_noun(one.players, 'player')} (of {_for(one)})"
     walked = "too many to walk through" if one.positions is None else f"{one.positions:,}, all walked through"
     told = {
         "actions": f"{one.actions:,}, of which {one.offered:,} were offered",
-        "observation": f"{so_many(one.observation, 'number')}, {one.bounded:,} of them between bounds",
+        "observation": f"{count_noun(one.observation, 'number')}, {one.bounded:,} of them between bounds",
         "branching": f"{one.branching[0]:.1f} actions at a time, {one.branching[1]:,} at most",
         "length": f"{one.length[0]:,.1f} actions of players, {one.length[1]:,} at most",
         "chance": f"{one.draws:,.1f} draws in a game" if one.chance else "none",
@@ -149,7 +149,7 @@ def lines(one: GameCard) -> Iterator[str]:
         "victory": _victory(one),
         "score": _scores(one),
         "positions": walked,
-        "measured": f"in {so_many(one.games, 'game')} played at random, seed {one.seed}",
+        "measured": f"in {count_noun(one.games, 'game')} played at random, seed {one.seed}",
     }
     width = max(map(len, told))
     yield from (f"  {what:{width}}  {said}" for what, said in told.items())

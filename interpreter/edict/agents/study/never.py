@@ -23,8 +23,9 @@ from edict.runtime.program import NO, YES, Cause, Kind, Program, Variable
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.listing import instructions
 from edict.runtime.program.opcodes import ASKC
+from edict.support.morphology import count_noun, split_title
 from edict.support.processes.spreading import Start, spread
-from edict.support.text import Source, forms, so_many
+from edict.support.text import Source
 
 Data = dict[str, Any]
 BOTS = ("random", "greedy")
@@ -178,7 +179,7 @@ class _Told:
             return None
         cause, words = block.cause, self.condition(block.cause)
         if block.holds is None:
-            why = f"games came as far as this {so_many(block.times, 'time')}, and never went on from it to there"
+            why = f"games came as far as this {count_noun(block.times, 'time')}, and never went on from it to there"
         else:
             why = f"{'always' if block.holds else 'never'} so, {_share(block.times, block.times)}"
         settings = {setting.name for setting in self.program.settings}
@@ -222,7 +223,7 @@ class _Told:
                         "thing": thing.name,
                         "title": thing.title or thing.name,
                         "kind": kind.title or kind.name,
-                        "keeps": [forms(one.title or one.name)[0] for one in own or variables],
+                        "keeps": [split_title(one.title or one.name)[0] for one in own or variables],
                         "because": self.not_got(kind, number),
                     }
 
@@ -254,7 +255,7 @@ class _Told:
             return why
         counts = (self.seen.offered, self.seen.taken)
         offered, taken = (sum(counted[question, number] for question in about) for counted in counts)
-        return {"why": f"offered {so_many(offered, 'time')}, never taken"} if offered and not taken else None
+        return {"why": f"offered {count_noun(offered, 'time')}, never taken"} if offered and not taken else None
 
     # --- options
 
@@ -396,11 +397,11 @@ def addresses_of(variable: Variable) -> Iterator[int]:
 
 
 def _share(times: int, of: int) -> str:
-    return f"{'each' if times == of else f'{times:,}'} of the {so_many(of, 'time')} this was looked at"
+    return f"{'each' if times == of else f'{times:,}'} of the {count_noun(of, 'time')} this was looked at"
 
 
 def _number(name: str, title: str, value: int, bound: str) -> Data:
-    return {"name": name, "title": forms(title or name)[0], "value": value, "bound": bound}
+    return {"name": name, "title": split_title(title or name)[0], "value": value, "bound": bound}
 
 
 def empty(found: Data) -> bool:

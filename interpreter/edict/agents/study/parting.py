@@ -40,8 +40,8 @@ from edict.runtime.program.opcodes import (
     SEAT,
     WINNERS,
 )
+from edict.support.morphology import capitalize, count_noun
 from edict.support.report import Diagnostic, Example, Reading
-from edict.support.text import capital, so_many
 
 MOST_GAMES = 200
 MOST_QUESTIONS = 30_000  # in all games together, chance's included
@@ -165,8 +165,8 @@ def exemplified(found: Diagnostic, modules: Modules, told: Callable[[int], objec
     parting = search.run(told)
     if parting is None:
         low, high = rules[0].program.least_players, rules[0].program.most_players
-        players = so_many(low, "player") if low == high else f"{low} to {high} players"
-        tried = f"{so_many(search.games, 'game')} between bots, with {players}"
+        players = count_noun(low, "player") if low == high else f"{low} to {high} players"
+        tried = f"{count_noun(search.games, 'game')} between bots, with {players}"
         games = f"in {tried}, it made no difference which was meant"
         return Example(f"none found: {games}; that does not prove that it never does")
     return _told(found, parting, (_game(rules[0], parting), _game(rules[1], parting)), _top(modules))
@@ -182,8 +182,8 @@ def _game(rules: Rules, parting: Parting) -> Game:
 def _told(found: Diagnostic, parting: Parting, games: tuple[Game, Game], top: str) -> Example:
     readings = found.readings
     sides = two_sides(*games, len(parting.answers), (_name(readings[0]), _name(readings[1])))
-    after = f"after {so_many(len(parting.answers), 'answer')}" if parting.answers else "before anybody has answered"
-    where = f"in a game of {so_many(parting.players, 'player')}, {after}, it matters which is meant"
+    after = f"after {count_noun(len(parting.answers), 'answer')}" if parting.answers else "before anybody has answered"
+    where = f"in a game of {count_noun(parting.players, 'player')}, {after}, it matters which is meant"
     if sides is None:
         return Example(f"{where}; scenes have no words for this game")
     told = tuple((reading.said, side.told) for reading, side in zip(readings, sides, strict=True))
@@ -196,7 +196,7 @@ def _item(side: Side) -> str:
 
 def _name(reading: Reading) -> str:
     said = reading.said.replace("`", "")
-    return capital(said)
+    return capitalize(said)
 
 
 def _top(modules: Modules) -> str:

@@ -15,7 +15,7 @@ from edict.agents.study.rating import MIDDLE
 from edict.agents.study.summary import Data
 from edict.agents.study.table_files import as_cell
 from edict.runtime.simulation.counters import CHOSEN, HELD, SAID, SCORED
-from edict.support.text import so_many
+from edict.support.morphology import count_noun
 
 SELDOM = 0.005  # times a game; what is announced less often is left out
 MOST_SOURCES = 20  # told one by one
@@ -62,7 +62,7 @@ SHARED = "Of a victory that several share, each has a part: of two, one half."
 
 def _warnings_of_study(found: Data) -> list[str]:
     told = [
-        f"{so_many(often, 'game')} aborted, and not counted: the rules {what}."
+        f"{count_noun(often, 'game')} aborted, and not counted: the rules {what}."
         for what, often in found["faults"].items()
     ]
     told += [f"The bot {what}: {often:,} times." for what, often in found["mishaps"].items()]

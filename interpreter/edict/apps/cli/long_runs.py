@@ -24,11 +24,11 @@ from edict.apps.cli.who_plays import USUAL, checked_kind, warned
 from edict.game.table import setup
 from edict.game.table.rules import Rules
 from edict.runtime.program import Program
+from edict.support.morphology import format_range
 from edict.support.processes.spreading import Start, WorkersError, alone, processes, usable
 from edict.support.rendering import plain
 from edict.support.report import RulesError
 from edict.support.resources import command
-from edict.support.text import from_to
 
 if TYPE_CHECKING:
     from rich.progress import ProgressColumn
@@ -100,7 +100,7 @@ def players_of(program: Program, players: int | None) -> int:
     low, high = program.least_players, program.most_players
     players = min(USUAL, high) if players is None else players
     if not low <= players <= high:
-        wanted = f"{program.title} is for {from_to(low, high)} players"
+        wanted = f"{program.title} is for {format_range(low, high)} players"
         raise UsageError(f"{wanted}, not {players}", f"give --players {low}, for example")
     return players
 

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TextIO
 
 from edict.apps.cli.command_errors import UsageError
+from edict.support.morphology import quote_words
 from edict.support.paths import BadPath, checked_regular, typed_path
-from edict.support.report import did_you_mean, listed
+from edict.support.report import did_you_mean
 
 TEXT, JSON = "text", "json"
 BOTH = (TEXT, JSON)
@@ -49,7 +50,7 @@ def settings_of(texts: Sequence[str]) -> dict[str, object]:
 def checked_form(form: str, known: Sequence[str] = BOTH) -> str:
     """The value of `--format`; raises `UsageError`."""
     if form not in known:
-        remedy = did_you_mean(form, known) or f"write {listed(known, 'or')}"
+        remedy = did_you_mean(form, known) or f"write {quote_words(known, 'or')}"
         raise UsageError(f"invalid value `{form}` for --format", remedy)
     return form
 

@@ -19,8 +19,9 @@ from edict.compiler.sources.module_search import find_modules
 from edict.prose.rulebook.annotated import Known, read
 from edict.prose.rulebook.looking import Named, nearest, shown_in
 from edict.support import resources
+from edict.support.morphology import quote_words
 from edict.support.rendering import plain
-from edict.support.report import RulesError, listed
+from edict.support.report import RulesError
 from edict.support.resources import command
 from edict.support.text import Source
 from edict.support.translations import spoken
@@ -140,7 +141,7 @@ def the_game(named: Iterable[str]) -> str:
     """The one game that is named, nothing if none is; raises `UsageError` if there are two."""
     games = dict.fromkeys(steady(name) for name in named if name)
     if len(games) > 1:
-        raise UsageError(f"{listed(games, 'and')} are two games", "name only one of them")
+        raise UsageError(f"{quote_words(games, 'and')} are two games", "name only one of them")
     return next(iter(games), "")
 
 

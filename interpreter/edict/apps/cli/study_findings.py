@@ -20,9 +20,8 @@ from edict.apps.cli.who_plays import checked_kind
 from edict.compiler.pipeline.asserting import asserting
 from edict.game.table import setup
 from edict.game.table.game import Game
+from edict.support.morphology import count_noun, quote_words
 from edict.support.rendering import plain
-from edict.support.report import listed
-from edict.support.text import so_many
 
 MOST_LINES = 5  # line numbers that are named one by one
 
@@ -48,10 +47,10 @@ def tell_never(options: StudyOptions, form: str) -> int:
 
 def told(found: Data) -> Iterator[str]:
     """The findings, line by line."""
-    who = f"{listed(found['bots'], 'and')} bots, {_players(found['players'])}"
-    yield f"{found['game']['title']}: what never happened in {so_many(found['games'], 'game')} ({who})"
+    who = f"{quote_words(found['bots'], 'and')} bots, {_players(found['players'])}"
+    yield f"{found['game']['title']}: what never happened in {count_noun(found['games'], 'game')} ({who})"
     if found["faults"]:
-        yield f"{so_many(found['faults'], 'game')} ended in a fault; `study` tells which."
+        yield f"{count_noun(found['faults'], 'game')} ended in a fault; `study` tells which."
     if empty(found):
         yield ""
         yield "Nothing: every line ran, everybody's things were got, and every option was taken at times."
@@ -92,7 +91,7 @@ def _because(why: Data) -> str:
 
 def _players(numbers: list[int]) -> str:
     low, high = min(numbers), max(numbers)
-    return so_many(low, "player") if low == high else f"{low} to {high} players"
+    return count_noun(low, "player") if low == high else f"{low} to {high} players"
 
 
 def _line(one: Data) -> Told:
@@ -108,7 +107,7 @@ def _thing(one: Data) -> Told:
 
 
 def _option(one: Data) -> Told:
-    times = so_many(one["times"], "time")
+    times = count_noun(one["times"], "time")
     how = {
         "never offered": f"never offered, though this was asked {times}",
         "never taken": f"offered {times}, never taken",
@@ -123,16 +122,16 @@ def _number(one: Data) -> Told:
 
 
 def _flag(one: Data) -> Told:
-    return f"“{one['title']}” became yes {so_many(one['times'], 'time')}, and never no again", None
+    return f"“{one['title']}” became yes {count_noun(one['times'], 'time')}, and never no again", None
 
 
 def _unused(one: Data) -> Told:
-    why = f"in all of the {so_many(one['games'], 'game')} in which it ran, nothing asked for it afterwards"
+    why = f"in all of the {count_noun(one['games'], 'game')} in which it ran, nothing asked for it afterwards"
     return f"{one['file']}:{one['line']}  {one['text']}", why
 
 
 def _unpaid(one: Data) -> Told:
-    words = f"left out {one['times']:,} of {so_many(one['of'], 'time')}, as it could not be paid"
+    words = f"left out {one['times']:,} of {count_noun(one['of'], 'time')}, as it could not be paid"
     return f"{one['file']}:{one['line']}  {one['text']}: {words}", one["because"]
 
 
@@ -160,14 +159,14 @@ def tell_asserted(options: StudyOptions, games: int) -> int:
 def _told(search: Asserted, options: StudyOptions) -> Iterator[str]:
     kept = len(search.assertions) - len(search.found)
     if kept:
-        yield f"{so_many(kept, 'assertion')} held in {so_many(search.played, 'game')}."
+        yield f"{count_noun(kept, 'assertion')} held in {count_noun(search.played, 'game')}."
     for broken in search.found.values():
         yield from _broken(broken, options)
 
 
 def _broken(one: Broken, options: StudyOptions) -> Iterator[str]:
     cause = one.setup.program.causes[one.assertion.cause]
-    after = f"after {so_many(len(one.answers), 'answer')} in a game of {so_many(one.setup.players, 'player')}"
+    after = f"after {count_noun(len(one.answers), 'answer')} in a game of {count_noun(one.setup.players, 'player')}"
     yield f"“{one.assertion.sentence}” does not hold, {after} ({cause.file}:{cause.line}, assert {one.assertion.name})"
     if not one.answers:
         yield "  It does not hold before anybody has answered."

@@ -16,7 +16,7 @@ from edict.apps.cli.command_errors import USAGE, UsageError
 from edict.apps.cli.option_values import in_colours
 from edict.apps.cli.reporting import tell
 from edict.support.files import STANDARD_OUTPUT, Target
-from edict.support.report import listed
+from edict.support.morphology import quote_words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -82,7 +82,7 @@ class Targets:
 
 
 def _check_folder(folder: Path, report: OutputFiles) -> None:
-    remedy = f"name a folder, or a file that ends in {listed(report.kinds, 'or')}"
+    remedy = f"name a folder, or a file that ends in {quote_words(report.kinds, 'or')}"
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"`{folder}` is a file", remedy)
     if not folder.exists() and (folder.suffix in STUDY.kinds or folder in STANDARD_OUTPUT):

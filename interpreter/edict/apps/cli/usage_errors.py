@@ -7,7 +7,8 @@ from types import SimpleNamespace
 from typing import Any, get_args, get_type_hints
 
 from edict.apps.cli.command_errors import NoSuchCommand, TooManyArguments, WrongCall
-from edict.support.report import did_you_mean, listed
+from edict.support.morphology import inflect, quote_words, uncapitalize
+from edict.support.report import did_you_mean
 from edict.support.resources import command
 
 _COMMANDS = {
@@ -159,7 +160,7 @@ def _too_many(problem: TooManyArguments, context: Any, _: Sequence[str]) -> tupl
     bots = [one for one in (*extra, *map(str, context.params.values())) if one in _bots()]
     if bots and "--bots" in _options(context):
         remedy = f"several bots are joined by commas, as in `--bots {','.join((*bots, *bots)[:2])}`; "
-    reason = f"unexpected argument{'s' * (len(extra) > 1)} {listed(extra, 'and')}"
+    reason = f"unexpected {inflect(len(extra), 'argument', 'arguments')} {quote_words(extra, 'and')}"
     return reason, remedy + f"write `{_usage(context)}`" + (f" ({takes})" if takes else "")
 
 
@@ -238,8 +239,7 @@ def _and_again(param: Any) -> str:
 
 def _said(param: Any) -> str:
     """What an option or argument is, in the words of the help."""
-    said = str(param.help or "").strip().rstrip(".")
-    return said[:1].lower() + said[1:] if said[1:2].islower() or said[:2] == "A " else said
+    return uncapitalize(str(param.help or "").strip().rstrip("."))
 
 
 def _usage(context: Any) -> str:

@@ -16,7 +16,8 @@ from edict.game.table.game_errors import GameError
 from edict.game.table.setup import checked_name
 from edict.runtime.program import Program
 from edict.runtime.simulation import native
-from edict.support.report import did_you_mean, listed
+from edict.support.morphology import quote_words
+from edict.support.report import did_you_mean
 from edict.support.resources import installing
 
 SPARE = ("Ada", "Ben", "Clara", "Dov", "Edith", "Franz", "Gita", "Hugo", "Irma", "Jon", "Klara", "Leo", "Mina", "Nils")
@@ -146,6 +147,6 @@ def seat_of(player: str, players: Sequence[str]) -> int:
     """The seat of a player, by name. Raises `UsageError` if nobody is called so."""
     found = [seat for seat, name in enumerate(players) if name.casefold() == player.casefold()]
     if not found:
-        remedy = did_you_mean(player, players) or f"the players are {listed(players, 'and')}"
+        remedy = did_you_mean(player, players) or f"the players are {quote_words(players, 'and')}"
         raise UsageError(f"no player of this game is named `{player}`", remedy)
     return found[0]

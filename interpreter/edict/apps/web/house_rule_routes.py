@@ -23,9 +23,9 @@ from edict.apps.web.studio.variant_games import SeenVariant
 from edict.apps.web.table_server import TableServer
 from edict.apps.web.talk_store import TalkStore
 from edict.game.table.game_errors import GameError
+from edict.support.morphology import capitalize
 from edict.support.processes.piece_of_work import Failed
 from edict.support.report import RulesError
-from edict.support.text import capital
 from edict.support.translations import gettext, spoken
 
 Variant = Callable[[str], Awaitable[SeenVariant | None]]
@@ -64,7 +64,7 @@ class HouseRuleRoutes:
                 tried = await self._tried(link, form, await read_upload(form, "module"))
             except (WrongSetup, GameError, RulesError) as problem:
                 said = problem.first if isinstance(problem, RulesError) else problem
-                return await self._page(link, form, capital(str(said)))
+                return await self._page(link, form, capitalize(str(said)))
             together = form.get("who") == "all"
         links = await self.at.tables.open(tried.game, sealed=together and link.sealed)
         if together:

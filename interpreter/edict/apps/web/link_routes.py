@@ -34,9 +34,9 @@ from edict.game.table.game_links import (
 )
 from edict.game.table.journal import Journal, parse_journal
 from edict.game.table.setup import short_name
+from edict.support.morphology import capitalize, to_sentence
 from edict.support.processes.piece_of_work import Failed
 from edict.support.report import RulesError
-from edict.support.text import capital, sentence
 from edict.support.translations import gettext
 
 MOST_FIELDS = 50
@@ -260,4 +260,4 @@ def _address(request: Request, letters: str) -> str:
 
 def _said(problem: GameError) -> str:
     """One message: what is wrong, and what to do about it."""
-    return " ".join(capital(sentence(one)) for one in (problem.reason, problem.remedy) if one)
+    return " ".join(capitalize(to_sentence(one)) for one in (problem.reason, problem.remedy) if one)

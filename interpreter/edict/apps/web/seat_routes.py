@@ -20,9 +20,9 @@ from edict.apps.web.request_values import parse_number, path_number, read_form
 from edict.apps.web.sandbox import Ended
 from edict.apps.web.table_server import NOTHING, TableServer
 from edict.game.table.game_errors import GameError
+from edict.support.morphology import to_sentence
 from edict.support.processes.piece_of_work import Failed
 from edict.support.report import RulesError
-from edict.support.text import sentence
 from edict.support.translations import N_, gettext
 
 # --- the table -------------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ class SeatRoutes:
         except AnsweredAlready:
             said = gettext(LATE)
         except GameError as problem:
-            said = sentence(problem.reason)
+            said = to_sentence(problem.reason)
             self.at.bots.look(link.table)  # perhaps time is up, and no server has noticed
         except RulesError as fault:
             said = gettext("The rules cannot continue: %(reason)s") % {"reason": fault.first}
@@ -156,7 +156,7 @@ class SeatRoutes:
             try:
                 begun = await self.at.tables.ask(link.table, table_actions.rematch, bots)
             except GameError as problem:
-                raise HTTPException(409, sentence(problem.reason)) from None
+                raise HTTPException(409, to_sentence(problem.reason)) from None
             links = await self.at.tables.open(begun, link.sealed)
             await to_thread(store.play_again, link.table, links)
             self.at.bots.look(links[0].table)

@@ -12,8 +12,8 @@ from typing import Any
 
 from edict.compiler.sources.appearance import CardLook, Icon, Look, PanelLook
 from edict.compiler.sources.icons_in_text import Sign, Signs
-from edict.game.table.wording import forms
 from edict.runtime.program import Program
+from edict.support.morphology import split_title
 from edict.support.svg import drawing, outline
 
 MOST_TEXTS = 4096  # of which it is remembered what stands for an icon in them
@@ -145,7 +145,7 @@ class Theme:
     @cached_property
     def _signs(self) -> Callable[[str], Sequence[Sign]]:
         """Finds what people call the resources that have icons; pages say the same texts over and over."""
-        titles = {v.name: forms(v.title or v.name, v.plural) for v in self._program.variables if v.resource}
+        titles = {v.name: split_title(v.title or v.name, v.plural) for v in self._program.variables if v.resource}
         signs = Signs({word: name for name, words in titles.items() if name in self.icons for word in words})
         return lru_cache(MOST_TEXTS)(signs.within)
 

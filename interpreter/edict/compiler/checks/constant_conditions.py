@@ -24,7 +24,8 @@ from edict.compiler.syntax.printing.printed_expressions import NOT, expression
 from edict.compiler.syntax.roles import Overwrites, Role, Takes, has, having, note, roles_of
 from edict.compiler.syntax.walking import holding, parts, walk
 from edict.runtime.program import Type
-from edict.support.report import Diagnostic, Edit, Label, as_written_or, listed
+from edict.support.morphology import quote_words
+from edict.support.report import Diagnostic, Edit, Label, as_written_or
 
 _SET = "to"  # how it is said of a place what it holds, where a step before has seen to that
 
@@ -318,7 +319,7 @@ def _for_each(adjust: t.Adjust, param: t.Param, group: t.Group) -> Diagnostic:
     one, each = f"{name} is {members[0]}{asked}", f"{name} is in {plurals(group.name.word)[-1]}{asked}"
     return Diagnostic(
         "E0574",
-        f"this counts once for each `{name}`: for {listed(members, 'and')}",
+        f"this counts once for each `{name}`: for {quote_words(members, 'and')}",
         adjust.quantity.span,
         severity="warning",
         labels=(Label(param.span, f"each has its own `{adjust.quantity.word}`"),),

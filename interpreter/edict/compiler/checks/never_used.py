@@ -16,7 +16,8 @@ from edict.compiler.semantics.symbols import Meaning, Resolved, Symbol, definiti
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, has, having
 from edict.compiler.syntax.walking import walk
-from edict.support.report import Diagnostic, Label, listed
+from edict.support.morphology import quote_words
+from edict.support.report import Diagnostic, Label
 
 _KEPT = {t.Keep: "keep", t.Quantity: "quantity", t.Term: "value", t.Setting: "setting"}
 _GIVING = (Role.BINDS, Role.BINDS_BELOW)
@@ -188,7 +189,7 @@ def _never_moved(field: str, part: t.Part, what: str, asking: dict[Meaning, t.Ap
         part.span,
         severity="warning",
         labels=(Label(max(places, key=places.count).span, f"`{field}` is asked for"),),
-        note=f"It is asked for only in {listed(sorted(one.name for one in asking), 'and')}.",
+        note=f"It is asked for only in {quote_words(sorted(one.name for one in asking), 'and')}.",
         help=f"let the rules that deal with the others ask for `{field} of ... in {what}` too, or leave it out here",
     )
 

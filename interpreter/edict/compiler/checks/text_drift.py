@@ -16,8 +16,8 @@ from edict.compiler.semantics.symbols import Resolved, Symbol, definition_of
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, having
 from edict.compiler.syntax.walking import walk
+from edict.support.morphology import spell_name, split_title
 from edict.support.report import Diagnostic, Label
-from edict.support.text import forms
 
 checks = Checks()
 
@@ -219,7 +219,7 @@ class RuleWords:
         named = self.resolved.book.definitions.items()
         for name, one in sorted(named, key=lambda pair: not isinstance(pair[1], t.Kind)):  # what is no kind overrides
             if isinstance(one, sorts):
-                plain = name.replace("-", " ")
+                plain = spell_name(name)
                 titles = [part.removeprefix("The ").casefold() for part in one.title.split("/")]
                 meanings.update({form: name for form in (*titles, plain, f"{plain}s") if form})
         words = "|".join(re.escape(form) for form in sorted(meanings, key=len, reverse=True)) or "(?!)"
@@ -227,7 +227,7 @@ class RuleWords:
 
     def title(self, name: str) -> str:
         title: str = self.resolved.get(name).title
-        return forms(title)[0] or name.replace("-", " ")
+        return split_title(title or spell_name(name))[0]
 
     def speaks_of(self, name: str, phase: str) -> bool:
         """Whether a phase is named in the title of something that is no phase: `battles won`."""

@@ -25,23 +25,20 @@ from edict.compiler.english.block_phrases import block_words
 from edict.compiler.english.outline import lines
 from edict.compiler.english.phrase_tables import Line, tell
 from edict.compiler.english.referring import askers
-from edict.compiler.english.titles import an, joined, lower_first, title_of
+from edict.compiler.english.titles import title_of
 from edict.compiler.semantics.symbols import Resolved
 from edict.compiler.syntax import tree as t
-from edict.support.text import sentence
+from edict.support.morphology import join_words, spell_name, to_sentence
 
 __all__ = [
     "Line",
     "ability_lines",
     "ability_words",
-    "an",
     "block_words",
     "bundle_words",
     "effect_title",
     "expr_words",
-    "joined",
     "lines",
-    "lower_first",
     "part_words",
     "stmt_words",
     "thing_sentences",
@@ -66,26 +63,26 @@ def thing_sentences(resolved: Resolved, thing: t.Thing) -> Iterator[str]:
         told = told or bool(words)
         yield words
     if not told and (titles := askers(resolved, thing)):
-        yield sentence(f"see {joined(titles)}")
+        yield to_sentence(f"see {join_words(titles)}")
 
 
 def _own_sentences(resolved: Resolved, thing: t.Thing) -> Iterator[str]:
     text = thing.text if resolved.authored else None
     if text is not None:
-        yield sentence(tell(resolved, text))
+        yield to_sentence(tell(resolved, text))
     kind: t.Kind = resolved.get(thing.kind.word)
     several = len([f for f in kind.fields if f.type and f.type.shape == "effect"]) > 1
     for field in thing.fields:
         if field.block and not (text and thing.tells(field)):
             words = block_words(resolved, field.block)
-            yield sentence(f"{effect_title(kind, field)}: {words}" if several else words)
-    yield from (sentence(ability_words(resolved, one)) for one in thing.abilities if not (text and thing.tells(one)))
+            yield to_sentence(f"{effect_title(kind, field)}: {words}" if several else words)
+    yield from (to_sentence(ability_words(resolved, one)) for one in thing.abilities if not (text and thing.tells(one)))
 
 
 def effect_title(kind: t.Kind, field: t.FieldValue) -> str:
     """How people call a field of effects."""
     title = next((f.title for f in kind.fields if f.name.word == field.name.word), "")
-    return title or field.name.word.replace("-", " ")
+    return title or spell_name(field.name.word)
 
 
 def part_words(resolved: Resolved, part: t.Part | t.PartFrom) -> str:

@@ -13,12 +13,21 @@ from edict.compiler.english.doing import called, instead_of, moment_words
 from edict.compiler.english.outline import lines, long
 from edict.compiler.english.phrase_tables import Line, tell, tells
 from edict.compiler.english.plurals import is_many, phrased
-from edict.compiler.english.titles import an, forms, joined, lower_first, of, the, title_of
+from edict.compiler.english.titles import title_of
 from edict.compiler.semantics.symbols import Local, Resolved, Symbol, definition_of
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, having
 from edict.compiler.syntax.walking import walk
-from edict.support.text import sentence
+from edict.support.morphology import (
+    join_words,
+    spell_name,
+    split_title,
+    to_sentence,
+    uncapitalize_title,
+    with_article,
+    with_of,
+    with_the,
+)
 
 
 def if_clause(r: Resolved, e: t.Expr | None) -> str:
@@ -32,7 +41,7 @@ def works_for(r: Resolved, kind: t.Kind) -> str:
     sides = (e.left, e.right) if isinstance(e, t.Binary) and e.op in ("=", "in") else ()
     others = [side for side in sides if getattr(side, "word", "") != kind.name.word]
     if len(others) != 1:
-        return f"what {an(title_of(r, kind.name))} does counts only{if_clause(r, e)}"
+        return f"what {with_article(title_of(r, kind.name))} does counts only{if_clause(r, e)}"
     whose = tell(r, others[0])
     title = title_of(r, kind.name)
     own = whose.replace("your ", "your own ", 1) if whose.startswith("your ") else whose
@@ -57,7 +66,7 @@ def _adjust(r: Resolved, a: t.Adjust) -> str:
     signed = f"add {by}" if not number else by if by.startswith("-") else f"+{by}"
     if number and counted:
         return f"{signed} {quantity}{if_}"  # `+1 extra soldier`
-    return f"{signed} to {the(quantity) if phrased(quantity) else quantity}{if_}"
+    return f"{signed} to {with_the(quantity) if phrased(quantity) else quantity}{if_}"
 
 
 _OFTEN = {"2": "double {}", "3": "triple {}"}
@@ -68,11 +77,11 @@ def _made(r: Resolved, a: t.Adjust) -> str:
     number = tell(r, a.number)
     quantity, left = _of_what(r, a, title_of(r, a.quantity))
     if a.to is not None:
-        said = f"{the(quantity)} becomes {number}"
+        said = f"{with_the(quantity)} becomes {number}"
     elif a.times is not None:
-        said = _OFTEN.get(number, f"multiply {{}} by {number}").format(the(quantity))
+        said = _OFTEN.get(number, f"multiply {{}} by {number}").format(with_the(quantity))
     else:
-        halved = f"halve {the(quantity)}" if number == "2" else f"divide {the(quantity)} by {number}"
+        halved = f"halve {with_the(quantity)}" if number == "2" else f"divide {with_the(quantity)} by {number}"
         said = f"{halved}, rounded {'up' if a.rounded_up else 'down'}"
     if_ = f" if {joined_by('and', (clause(r, part) for part in left))}" if left else ""
     return f"{said}{',' if if_ and a.divided is not None else ''}{if_}"
@@ -84,9 +93,9 @@ def _of_what(r: Resolved, a: t.Adjust, title: str) -> tuple[str, list[t.Expr]]:
     for part in _conjuncts(a.condition) if a.condition is not None else []:
         given, such = _given(r, part), _such(r, part)
         if given is not None:
-            words = f"{words} in {given[1]}" if given[0] else of(words, given[1])
+            words = f"{words} in {given[1]}" if given[0] else with_of(words, given[1])
         elif such and " of each " not in words:
-            words = of(words, such)
+            words = with_of(words, such)
         else:
             left.append(part)
     return words, left
@@ -160,7 +169,7 @@ def when_head(r: Resolved, a: t.When) -> str:
     if during is not None and isinstance(definition, t.Phase):
         left.remove(during)
         moment = _within(r, definition, a.edge, during, moment)
-    once = f", once per {lower_first(title_of(r, a.once_per))}" if a.once_per else ""
+    once = f", once per {uncapitalize_title(title_of(r, a.once_per))}" if a.once_per else ""
     if_ = f", if {joined_by('and', (clause(r, part) for part in left))}" if left else ""
     return f"{moment}{if_}{once}"
 
@@ -172,7 +181,7 @@ def _within(r: Resolved, phase: t.Phase, edge: str, during: t.During, moment: st
     same = [node for node in played if definition_of(r, node.phase) is phase]
     if isinstance(whole, t.Phase) and len(same) == 1 and whole.block[-1 if edge == "end" else 0] is same[0]:
         return moment_words(r, whole, edge)
-    return f"{moment} in {lower_first(title_of(r, during.phase))}"
+    return f"{moment} in {uncapitalize_title(title_of(r, during.phase))}"
 
 
 @tells(t.When)
@@ -187,7 +196,7 @@ def _when(r: Resolved, a: t.When) -> str:
 
 @tells(t.Shift)
 def _shift(r: Resolved, a: t.Shift) -> str:
-    action = lower_first(title_of(r, a.action))
+    action = uncapitalize_title(title_of(r, a.action))
     cost = f" for {tell(r, a.spending)}" if a.spending else ""
     once = f", once per {title_of(r, a.once_per).lower()}" if a.once_per else ""
     clause = if_clause(r, a.condition)
@@ -198,10 +207,10 @@ def _shifted(by: tuple[int, ...]) -> str:
     """`raise or lower the total of the dice by 1`."""
     sizes = sorted({abs(n) for n in by})
     several = len(sizes) > 1 and sizes == [*range(1, sizes[-1] + 1)]
-    numbers = f"up to {sizes[-1]}" if several else joined(map(str, sizes), "or")
+    numbers = f"up to {sizes[-1]}" if several else join_words(map(str, sizes), "or")
     verbs = [verb for verb, sign in (("raise", 1), ("lower", -1)) if any(n * sign > 0 for n in by)]
     if len(verbs) == 2 and {-n for n in by} != {*by}:
-        return f"change the total of the dice by {joined((f'{n:+d}' for n in by), 'or')}"
+        return f"change the total of the dice by {join_words((f'{n:+d}' for n in by), 'or')}"
     return f"{' or '.join(verbs)} the total of the dice by {numbers}"
 
 
@@ -213,7 +222,7 @@ def _exception(r: Resolved, a: t.Exception_) -> str:
     if a.rule is None:
         return _replaced(r, a)
     refused, then = _because(r, a), block_words(r, a.then)
-    action = lower_first(title_of(r, a.target))
+    action = uncapitalize_title(title_of(r, a.target))
     if a.require is None:
         words = f"you may {action} even if {refused}"
         words += f", provided that {condition(r, a.condition)}" if a.condition is not None else ""
@@ -234,8 +243,8 @@ def _among_others(r: Resolved, a: t.Exception_) -> str:
 def _called(r: Resolved, names: tuple[t.Name, ...], word: str = "and") -> str:
     """The titles of exceptions, or of the things they stand in."""
     titles = {one.name.word: one.title for one in (*r.book.definitions.values(), *r.book.standalone)}
-    called = [forms(titles.get(name.word) or name.word.replace("-", " "))[0] for name in names]
-    return joined([f"“{one}”" for one in called], word)
+    called = [split_title(titles.get(name.word) or spell_name(name.word))[0] for name in names]
+    return join_words([f"“{one}”" for one in called], word)
 
 
 def _because(r: Resolved, a: t.Exception_) -> str:
@@ -244,7 +253,7 @@ def _because(r: Resolved, a: t.Exception_) -> str:
     action = meaning.definition if isinstance(meaning, Symbol) else None
     rules = action.rules if isinstance(action, t.Action) else ()
     assert a.rule is not None
-    return next((rule.because for rule in rules if rule.name.word == a.rule.word), a.rule.word.replace("-", " "))
+    return next((rule.because for rule in rules if rule.name.word == a.rule.word), spell_name(a.rule.word))
 
 
 def _replaced(r: Resolved, a: t.Exception_) -> str:
@@ -260,7 +269,7 @@ def replaced_head(r: Resolved, a: t.Exception_) -> str:
     whole, clause, others = definition_of(r, a.target), if_clause(r, a.condition), _among_others(r, a)
     inside = f" in “{title_of(r, a.inside)}”" if a.inside is not None else ""
     if not isinstance(whole, t.Routine):
-        title = instead_of(whole, a.edge) if whole is not None and a.edge else lower_first(title_of(r, a.target))
+        title = instead_of(whole, a.edge) if whole is not None and a.edge else uncapitalize_title(title_of(r, a.target))
         return f"instead of {title}{inside}{',' if clause else ''}{clause}{others}"
     title = called(whole)
     if _uses(a, whole) or _does_again(r, a):
@@ -290,10 +299,10 @@ def _does_again(r: Resolved, a: t.Exception_) -> bool:
 def ability_lines(resolved: Resolved, ability: t.Ability) -> Line:
     """An ability; what it does stands below when it takes several steps."""
     if isinstance(ability, t.When) and long(resolved, ability.block):
-        return Line(sentence(f"{when_head(resolved, ability)}:"), lines(resolved, ability.block))
+        return Line(to_sentence(f"{when_head(resolved, ability)}:"), lines(resolved, ability.block))
     if isinstance(ability, t.Exception_) and ability.rule is None and long(resolved, ability.then):
-        return Line(sentence(f"{_instead(resolved, ability)}:"), lines(resolved, ability.then))
-    return Line(sentence(tell(resolved, ability)))
+        return Line(to_sentence(f"{_instead(resolved, ability)}:"), lines(resolved, ability.then))
+    return Line(to_sentence(tell(resolved, ability)))
 
 
 def _instead(r: Resolved, a: t.Exception_) -> str:

@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 from edict.compiler.english.bound import LETTERS, local_words
 from edict.compiler.english.phrase_tables import said, tell, tells
-from edict.compiler.english.titles import counted, joined, title_of
+from edict.compiler.english.titles import title_of
 from edict.compiler.semantics.symbols import Local, Resolved, Symbol, parts_of
 from edict.compiler.syntax import tree as t
+from edict.support.morphology import count_title, join_words
 
 Told = Callable[[Resolved, t.Node], str]  # how a part of a bundle is told
 
@@ -20,7 +21,7 @@ def _bundle(r: Resolved, bundle: t.Bundle) -> str:
 
 def _by_parts(r: Resolved, bundle: t.Bundle, told: Told) -> str:
     *first, last = bundle.parts
-    return joined([*(_before_others(r, part, told) for part in first), told(r, last)])
+    return join_words([*(_before_others(r, part, told) for part in first), told(r, last)])
 
 
 def _before_others(r: Resolved, part: t.Part | t.PartFrom, told: Told) -> str:
@@ -48,7 +49,7 @@ def so_many_dice(r: Resolved, rolled: t.Roll | t.Rolled) -> str:
 def bundles(r: Resolved, options: tuple[t.Bundle, ...], told: Told = tell) -> str:
     """Bundles of which one is taken."""
     words = (_by_parts(r, bundle, told) for bundle in options)
-    return joined(words, "or") if all(len(parts_of(r, bundle)) == 1 for bundle in options) else ", or ".join(words)
+    return join_words(words, "or") if all(len(parts_of(r, bundle)) == 1 for bundle in options) else ", or ".join(words)
 
 
 def gained(r: Resolved, part: t.Node) -> str:
@@ -82,7 +83,7 @@ def _part(r: Resolved, part: t.Part) -> str:
         return _of_chosen(r, part, local_words(r, meaning))
     choice = " of your choice" if isinstance(meaning, Symbol) and meaning.sort == "group" else ""
     if isinstance(part.amount, t.Number):
-        return f"{counted(part.amount.value, title_of(r, part.what, part.amount.value != 1))}{choice}"
+        return f"{count_title(part.amount.value, title_of(r, part.what), title_of(r, part.what, many=True))}{choice}"
     return _reckoned(r, part, choice)
 
 

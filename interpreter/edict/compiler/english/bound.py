@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from edict.compiler.english.titles import forms, the
 from edict.compiler.english.typed import is_player
 from edict.compiler.semantics.call_graph import owners
 from edict.compiler.semantics.symbols import Local, Resolved, Symbol
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.walking import walk
+from edict.support.morphology import spell_name, split_title, with_the
 
 LETTERS = ("X", "Y", "Z")  # what a routine is given in numbers
 
@@ -78,7 +79,7 @@ def binder(resolved: Resolved, local: Local) -> t.Node | None:
 
 def named(resolved: Resolved, node: t.Node) -> str:
     """The name a choice, draw or roll is reported with, as in `choose a reward (the first prey)`; often nothing."""
-    return f" ({the(_plain(resolved.binds[node]))})" if node in index(resolved).shared else ""
+    return f" ({with_the(_plain(resolved.binds[node]))})" if node in index(resolved).shared else ""
 
 
 def local_words(resolved: Resolved, local: Local) -> str:
@@ -93,7 +94,7 @@ def local_words(resolved: Resolved, local: Local) -> str:
     if isinstance(node, t.Let):
         return f"“{_plain(local)}”"
     if node in index(resolved).shared:
-        return the(_plain(local))
+        return with_the(_plain(local))
     return _by_kind(resolved, node, local)
 
 
@@ -103,7 +104,7 @@ def _by_kind(resolved: Resolved, node: t.Node, local: Local) -> str:
         chosen = isinstance(owner, t.Action) and any(node is one for one in owner.params)
         return f"{'the' if chosen else 'that'} {_title(resolved, kind)}"
     if isinstance(node, t.Kind):
-        return f"the {forms(node.title or _plain(local))[0].lower()}"
+        return f"the {singular_title(node).lower()}"
     return _CALLED.get(type(node), _plain(local))
 
 
@@ -112,13 +113,13 @@ def _parameter(resolved: Resolved, param: t.Param, local: Local) -> str:
     if isinstance(owner, t.Routine):
         numbers = [p for p in owner.params if p.kind.word == "number"]
         return LETTERS[numbers.index(param)] if param in numbers[: len(LETTERS)] else given_words(param)
-    return "you" if is_you(resolved, local) else the(_plain(local))
+    return "you" if is_you(resolved, local) else with_the(_plain(local))
 
 
 def given_words(param: t.Param) -> str:
     """What a routine is given: `the seller`; what it calls `who` or `what` is `the player`, `the card`."""
     word = param.kind.word if param.name.word in ("who", "whom", "what", "which") else param.name.word
-    return the(_spaced(word))
+    return with_the(spell_name(word))
 
 
 def is_you(resolved: Resolved, local: Local) -> bool:
@@ -134,12 +135,8 @@ def _title(resolved: Resolved, name: t.Name) -> str:
     meaning = resolved.meaning.get(name)
     definition = meaning.definition if isinstance(meaning, Symbol) else None
     title = definition.title if definition else meaning.name if isinstance(meaning, Symbol) else ""
-    return forms(title or _spaced(name.word))[0].lower()
+    return split_title(title or spell_name(name.word))[0].lower()
 
 
 def _plain(local: Local) -> str:
-    return _spaced(local.name)
-
-
-def _spaced(word: str) -> str:
-    return word.replace("-", " ")
+    return spell_name(local.name)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 
-from edict.compiler.english.titles import forms
 from edict.compiler.semantics.ability_targets import MOVES, PASSING
 from edict.compiler.semantics.call_graph import called, calls, moved
 from edict.compiler.semantics.link import Linked
@@ -15,6 +14,7 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import awaited
 from edict.compiler.syntax.roles import Role, having, runs
 from edict.compiler.syntax.walking import parts
+from edict.support.morphology import spell_name, split_title
 
 Key = tuple[str, str]
 """The edge (start, end, or nothing for a moment) and the name."""
@@ -53,7 +53,7 @@ class Moment:
     @property
     def called(self) -> str:
         """Its title, or else its name in words."""
-        return self.title or self.name.replace("-", " ")
+        return self.title or spell_name(self.name)
 
     @property
     def meaning(self) -> str:
@@ -142,7 +142,7 @@ class _Walk:
             for one in moved(self.resolved, definition) if definition is not None else ():
                 values = (("player", "player"), ("amount", "number"))
                 for edge in MOVES[type(node)]:
-                    yield Moment(one.name.word, edge, forms(one.title)[0], values=values)
+                    yield Moment(one.name.word, edge, split_title(one.title)[0], values=values)
 
     def into(self, one: t.Node, part: _Part) -> Iterator[_Part]:
         """What is set going, each once; what a player owns happens in that player's turn."""
@@ -161,7 +161,7 @@ class _Walk:
         phase, *waiting = called(self.resolved, play)
         if not isinstance(phase, t.Phase) or not self.first(phase, part.turn):
             return
-        name, title, below = phase.name.word, forms(phase.title)[0], replace(part, depth=part.depth + 1)
+        name, title, below = phase.name.word, split_title(phase.title)[0], replace(part, depth=part.depth + 1)
         for edge, block in (("start", phase.block), ("", ()), ("end", ())):
             if edge:
                 yield part.with_(Moment(name, edge, title))
@@ -184,7 +184,7 @@ class _Walk:
 
 def _moment(resolved: Resolved, moment: t.Moment | t.Routine | t.Keep, edge: str = "") -> Moment:
     values = tuple((param.name.word, param.kind.word) for param in brought(resolved, moment))
-    return Moment(moment.name.word, edge, forms(moment.title)[0], values=values)
+    return Moment(moment.name.word, edge, split_title(moment.title)[0], values=values)
 
 
 def matching(moments: tuple[Moment, ...], words: str) -> Iterator[Moment]:

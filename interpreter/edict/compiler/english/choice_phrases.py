@@ -13,11 +13,11 @@ from edict.compiler.english.outline import about, headed, lines, long, short, sm
 from edict.compiler.english.phrase_tables import Line, outlines, tell, tells
 from edict.compiler.english.relative import singular
 from edict.compiler.english.settled import branch_title
-from edict.compiler.english.titles import an, lower_first, many_of, title_of
+from edict.compiler.english.titles import many_of, title_of
 from edict.compiler.semantics.symbols import Resolved, Symbol
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, having
-from edict.support.text import sentence
+from edict.support.morphology import to_sentence, uncapitalize_title, with_article
 
 
 def may_head(r: Resolved, s: t.May) -> str:
@@ -43,11 +43,11 @@ def _may_lines(r: Resolved, s: t.May) -> Iterator[Line]:
     head, then = may_head(r, s), lines(r, s.then)
     leads = about(r, next(having(s.head, Role.RUNS), None))
     if not long(r, s.then):
-        yield Line(sentence(f"you may {offered_words(r, s)}"), about=leads)
+        yield Line(to_sentence(f"you may {offered_words(r, s)}"), about=leads)
     elif isinstance(s.head, t.Spend):
-        yield Line(sentence(f"you may {head} to:"), then, leads)
+        yield Line(to_sentence(f"you may {head} to:"), then, leads)
     else:
-        yield Line(sentence(f"you may {head}; then:" if head else "you may:"), then, leads)
+        yield Line(to_sentence(f"you may {head}; then:" if head else "you may:"), then, leads)
     if s.otherwise:
         yield headed(r, "otherwise", s.otherwise)
 
@@ -56,7 +56,7 @@ def branch_head(r: Resolved, branch: t.Branch) -> str:
     """How one of the ways of a choice is called, if that is not what it does: `“Hold”, if you have points`."""
     condition_ = f", if {condition(r, branch.condition)}" if branch.condition is not None else ""
     title = branch_title(r, branch)
-    if branch.title and lower_first(title) != block_words(r, branch.block):
+    if branch.title and uncapitalize_title(title) != block_words(r, branch.block):
         return f"“{title}”{condition_}"
     return condition_.removeprefix(", ")
 
@@ -79,15 +79,15 @@ def _choose_one(r: Resolved, s: t.ChooseOne) -> str:
 
 @outlines(t.ChooseOne)
 def _choose_one_lines(r: Resolved, s: t.ChooseOne) -> Iterator[Line]:
-    yield Line(sentence(f"{one_head(r, s)}:"), tuple(_branch(r, branch) for branch in s.branches))
+    yield Line(to_sentence(f"{one_head(r, s)}:"), tuple(_branch(r, branch) for branch in s.branches))
 
 
 def _branch(r: Resolved, branch: t.Branch) -> Line:
     """One of the ways of a choice; its steps stand below it when there are several."""
     head, below = branch_head(r, branch), lines(r, branch.block) if block_words(r, branch.block) != "nothing" else ()
     if len(below) == 1 and short(head, below[0]):
-        return replace(below[0], text=sentence(f"{head}: {small(r, below[0])}") if head else below[0].text)
-    return Line(sentence(f"{head or 'this'}:"), below) if below else Line(sentence(head or "nothing"))
+        return replace(below[0], text=to_sentence(f"{head}: {small(r, below[0])}") if head else below[0].text)
+    return Line(to_sentence(f"{head or 'this'}:"), below) if below else Line(to_sentence(head or "nothing"))
 
 
 @tells(t.Choose)
@@ -103,7 +103,7 @@ def _chosen(r: Resolved, s: t.Choose) -> str:
     if kind == "number" and s.low is not None and s.high is not None:
         return f"a number from {tell(r, s.low)} to {tell(r, s.high)}"
     what = title_of(r, s.kind).lower() if kind in ("number", "player", "resource") else title_of(r, s.kind)
-    chosen = f"a number from {tell(r, s.source)}" if kind == "number" and s.source is not None else an(what)
+    chosen = f"a number from {tell(r, s.source)}" if kind == "number" and s.source is not None else with_article(what)
     if kind != "number" and s.source is not None:
         chosen = _one_of(r, s.source, s.kind, what)
     return f"{chosen} {such_a(r, s.where, kind == 'player')}" if s.where is not None else chosen
@@ -120,8 +120,8 @@ def _one_of(r: Resolved, source: t.Expr, kind: t.Name, what: str) -> str:
         return "another player"
     many = many_of(r, kind).lower()
     if words == many:
-        return an(what)
-    return f"one of {words}" if f" {many}" in f" {words}" else f"{an(what)} from {words}"
+        return with_article(what)
+    return f"one of {words}" if f" {many}" in f" {words}" else f"{with_article(what)} from {words}"
 
 
 calls(t.ChooseDie, "that die")

@@ -10,6 +10,7 @@ from edict.compiler.english.titles import many_of, title_of
 from edict.compiler.english.typed import of_things
 from edict.compiler.semantics.symbols import Resolved, Symbol, definition_of
 from edict.compiler.syntax import tree as t
+from edict.support.morphology import count_noun
 
 COMPARED = {
     "=": "is",
@@ -47,7 +48,7 @@ def alike(r: Resolved, e: t.Binary, op: str) -> str:
     dice, many = before_others(r, faces.arg), e.right.value
     if many == 1 and op in ("=", "<=", "!=", ">"):
         return f"{'' if op in ('=', '<=') else 'not '}all of {dice} show the same number"
-    return f"{dice} show {AMOUNTS[op]} {many} different number{'' if many == 1 else 's'}" if op in AMOUNTS else ""
+    return f"{dice} show {AMOUNTS[op]} {count_noun(many, 'different number')}" if op in AMOUNTS else ""
 
 
 def shown(r: Resolved, e: t.Binary, op: str) -> str:

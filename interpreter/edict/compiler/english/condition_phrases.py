@@ -11,13 +11,14 @@ from edict.compiler.english.having import empty
 from edict.compiler.english.phrase_tables import said, tell, tells
 from edict.compiler.english.plurals import before_others
 from edict.compiler.english.relative import of_dice
-from edict.compiler.english.titles import joined, lower_first, possessive, title_of
+from edict.compiler.english.titles import title_of
 from edict.compiler.english.truths import truth
 from edict.compiler.english.typed import is_dice, is_truth, of_players
 from edict.compiler.english.value_phrases import computed, of_one
 from edict.compiler.semantics.effects import ever_changed
 from edict.compiler.semantics.symbols import Local, Resolved, Symbol, keep_of, parts_of, place_of
 from edict.compiler.syntax import tree as t
+from edict.support.morphology import join_words, make_possessive, uncapitalize_title
 
 OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "in": "not-in", "not-in": "in",
             "within": "not-within"}  # fmt: skip
@@ -79,7 +80,7 @@ def _one_of_named(r: Resolved, arms: list[t.Expr]) -> Phrase | None:
     named = [_naming(r, arm) for arm in arms]
     if len(arms) < 2 or "" in (name for _, name in named) or len({about for about, _ in named}) > 1:
         return None
-    return Phrase(joined((clause(r, arms[0]).text, *(name for _, name in named[1:])), "or"), ends=Binding.OPEN)
+    return Phrase(join_words((clause(r, arms[0]).text, *(name for _, name in named[1:])), "or"), ends=Binding.OPEN)
 
 
 def _naming(r: Resolved, e: t.Expr) -> tuple[str, str]:
@@ -91,7 +92,7 @@ def _naming(r: Resolved, e: t.Expr) -> tuple[str, str]:
     elif isinstance(e, t.During):
         about, name = "during", e.phase
     meaning = r.meaning.get(name) if isinstance(name, t.Name) else None
-    title = lower_first(title_of(r, name)) if isinstance(name, t.Name) and isinstance(e, t.During) else ""
+    title = uncapitalize_title(title_of(r, name)) if isinstance(name, t.Name) and isinstance(e, t.During) else ""
     if isinstance(meaning, Symbol) and meaning.sort == "thing" and isinstance(name, t.Name):
         title = title_of(r, name)
     return (about, title) if title and clause(r, e).text.endswith(f" {title}") else ("", "")
@@ -144,7 +145,7 @@ def _same(r: Resolved, e: t.Binary, holds: bool) -> Phrase | None:
 def _during(r: Resolved, e: t.During, holds: bool) -> str:
     title = title_of(r, e.phase)
     if " " not in title:
-        return f"it is {'' if holds else 'not '}{lower_first(title)}"
+        return f"it is {'' if holds else 'not '}{uncapitalize_title(title)}"
     return f"“{title}” is {'' if holds else 'not '}under way"
 
 
@@ -168,7 +169,7 @@ def _quantified(r: Resolved, e: t.Quantified, holds: bool = True) -> Phrase:
             head = f"the {left.removeprefix(f'{whose} ')} of {whom}"
             return replace(words, text=f"{head}{words.text.removeprefix(left)}")
         if " of " not in whom and words.text.startswith(f"{whose} "):
-            return replace(words, text=f"{possessive(whom)} {words.text.removeprefix(f'{whose} ')}")
+            return replace(words, text=f"{make_possessive(whom)} {words.text.removeprefix(f'{whose} ')}")
         if op != "no" and words.text.startswith("you have ") and f" of {pronoun}" in words.text:
             return replace(words, text=words.text.replace(f" of {pronoun}", f" of {whom}", 1))
         if words.text.startswith("they have "):

@@ -10,23 +10,24 @@ from edict.compiler.english.block_phrases import block_words
 from edict.compiler.english.bound import LETTERS, given_words
 from edict.compiler.english.phrase_tables import tell, tells
 from edict.compiler.english.plurals import definite
-from edict.compiler.english.titles import (
-    an,
-    as_you_do,
-    field_title,
-    forms,
-    joined,
-    lower_first,
-    of,
-    possessive,
-    the,
-    title_of,
-)
+from edict.compiler.english.titles import field_title, title_of
 from edict.compiler.semantics.ability_targets import GAINING, JOINING, LEAVING, LOSING, MOVING, PASSING
 from edict.compiler.semantics.call_graph import answered
 from edict.compiler.semantics.symbols import Resolved, Symbol
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import full_title, singular_title
 from edict.compiler.syntax.walking import walk
+from edict.support.morphology import (
+    conjugate_for_you,
+    join_words,
+    make_possessive,
+    spell_name,
+    split_title,
+    uncapitalize_title,
+    with_article,
+    with_of,
+    with_the,
+)
 
 
 @tells(t.Do)
@@ -39,7 +40,7 @@ def defined(routine: t.Routine) -> str:
     """The title of a routine with `X` and the like for what it is given: `recruit X soldiers`."""
     numbers = iter(LETTERS)
     given = [next(numbers, p.name.word) if p.kind.word == "number" else given_words(p) for p in routine.params]
-    return _filled(forms(routine.title or routine.name.word.replace("-", " "))[bool(given)], given)
+    return _filled(split_title(full_title(routine))[bool(given)], given)
 
 
 _UP_TO = re.compile(rf"(?: (?:up|at|least|most|to|of|by|for|with))* (?:{'|'.join(LETTERS)})\Z")
@@ -59,14 +60,14 @@ def _filled(title: str, args: list[str]) -> str:
 
     A title of several words has its object already: `take a lane`.
     """
-    title = lower_first(title)
-    fill = args if title.count("_") == len(args) else [joined(args)] * title.count("_")
+    title = uncapitalize_title(title)
+    fill = args if title.count("_") == len(args) else [join_words(args)] * title.count("_")
     if not fill:
-        complete = " " in title and of(title, "") != f"{title} "
+        complete = " " in title and with_of(title, "") != f"{title} "
         given = [one for one in args if one.isdecimal() or one in LETTERS] if complete else args
-        return f"{title} {joined(given)}".strip()
+        return f"{title} {join_words(given)}".strip()
     if title.startswith("_ ") and fill[0] in ("you", "they"):
-        title = as_you_do(title)
+        title = conjugate_for_you(title)
     for one in fill:
         one = "that many" if one == "that number" and "_ " in title else one
         blank = "the _" if one.startswith(("the ", "that ", "your ")) and "the _" in title else "_"
@@ -86,8 +87,8 @@ def _do_field(r: Resolved, s: t.DoField | t.DoEdge) -> str:
     title = field_title(r, r.meaning.get(s.field))
     whose = tell(r, s.thing)
     if not title:
-        return f"carry out the {s.field.word.replace('-', ' ')} of {whose}"
-    return f"receive the {title} of {whose}" if " of " in whose else f"receive {possessive(whose)} {title}"
+        return f"carry out the {spell_name(s.field.word)} of {whose}"
+    return f"receive the {title} of {whose}" if " of " in whose else f"receive {make_possessive(whose)} {title}"
 
 
 def _lent(r: Resolved, s: t.DoField) -> t.Block:
@@ -105,8 +106,8 @@ def moment_words(r: Resolved, moment: t.Definition, edge: str) -> str:
         return f"{'after' if edge in (JOINING, GAINING) else 'before'} {_passing_words(moment, edge)}"
     if isinstance(moment, t.Routine):
         return f"{'before' if edge == 'start' else 'after'} “{called(moment)}”"
-    title = forms(moment.title or moment.name.word.replace("-", " "))[0]
-    return f"at the {edge} of {_phase(title, moment.name.word in _recurring(r))}" if edge else lower_first(title)
+    title = singular_title(moment)
+    return f"at the {edge} of {_phase(title, moment.name.word in _recurring(r))}" if edge else uncapitalize_title(title)
 
 
 _NO_PERIOD = re.compile(r"(?:ing|s)\Z")  # `Bidding`, `Gifts`: one does not say `each bidding`
@@ -116,10 +117,10 @@ def _phase(title: str, recurs: bool) -> str:
     """A phase in mid-sentence: `each productive season`, `each winter`, but `the King's Reward` keeps its capitals; of
     what comes again an article gives way: `each long night`."""
     if title.startswith("The ") and title[1:].islower():
-        return f"each {title[4:]}" if recurs else lower_first(title)
+        return f"each {title[4:]}" if recurs else uncapitalize_title(title)
     if title[1:].islower() and (" " in title or recurs and not _NO_PERIOD.search(title)):
         return f"each {title.lower()}"
-    return lower_first(title) if title.startswith("The ") else title
+    return uncapitalize_title(title) if title.startswith("The ") else title
 
 
 @lru_cache(maxsize=2)
@@ -160,12 +161,14 @@ def instead_of(definition: t.Definition, edge: str) -> str:
 
 def _passing(definition: t.Definition) -> tuple[str, str]:
     """What joins or leaves a set and which, while it is in there; or who gains or loses which resource."""
-    one, many = forms(definition.title or definition.name.word.replace("-", " "))
+    one, many = split_title(full_title(definition))
     if not isinstance(definition, t.Keep):
-        return "a player", lower_first(many)
-    title = lower_first(one)
-    kind = definition.type.name.word.replace("-", " ") if definition.type.name is not None else "thing"
-    whose = [param.kind.word.replace("-", " ") for param in definition.params]
+        return "a player", uncapitalize_title(many)
+    title = uncapitalize_title(one)
+    kind = spell_name(definition.type.name.word) if definition.type.name is not None else "thing"
+    whose = [spell_name(param.kind.word) for param in definition.params]
     if whose[:1] == ["player"]:
         title, whose = f"a player's {title}", whose[1:]
-    return an(kind), of(title, joined(an(one) for one in whose)) if whose else the(title)
+    return with_article(kind), with_of(title, join_words(with_article(one) for one in whose)) if whose else with_the(
+        title
+    )

@@ -6,11 +6,13 @@ from __future__ import annotations
 
 from edict.compiler.english.phrase_tables import tell
 from edict.compiler.english.plurals import before_others, countable, is_many
-from edict.compiler.english.titles import an, forms, lower_first, the, title_of
+from edict.compiler.english.titles import title_of
 from edict.compiler.english.typed import is_dice, is_player, of_players
 from edict.compiler.english.value_phrases import HAS, OWNED
 from edict.compiler.semantics.symbols import Local, Resolved, Symbol, definition_of
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import singular_title
+from edict.support.morphology import uncapitalize_title, with_article, with_the
 
 AMOUNTS = {"=": "exactly", ">": "more than", ">=": "at least", "<": "less than", "<=": "at most"}
 
@@ -172,13 +174,17 @@ def holding(r: Resolved, e: t.Binary, op: str) -> str:
         if not title:
             continue
         if isinstance(other, t.Name) and other.word == "none":
-            return f"{'somebody' if no else 'nobody'} {'has' if is_object(title) else 'is'} {the(title)}"
+            return f"{'somebody' if no else 'nobody'} {'has' if is_object(title) else 'is'} {with_the(title)}"
         who = tell(r, other)
         plural = who in HAS
         if is_object(title):
             have = "have" if plural else "has"
-            return f"{who} {have} {the(title)}" if not no else f"{who} do{'' if plural else 'es'} not have {the(title)}"
-        return f"{who} {'are' if plural else 'is'}{no} {the(title)}"
+            return (
+                f"{who} {have} {with_the(title)}"
+                if not no
+                else f"{who} do{'' if plural else 'es'} not have {with_the(title)}"
+            )
+        return f"{who} {'are' if plural else 'is'}{no} {with_the(title)}"
     return ""
 
 
@@ -188,7 +194,7 @@ def holdable(r: Resolved, e: t.Expr) -> str:
     one = isinstance(keep, t.Keep) and keep.type.shape == "thing" and keep.type.name is not None
     if not one or not isinstance(keep, t.Keep) or keep.type.name is None or keep.type.name.word != "player":
         return ""
-    return forms(keep.title or keep.name.word.replace("-", " "))[0]
+    return singular_title(keep)
 
 
 def is_object(title: str) -> bool:
@@ -203,10 +209,12 @@ def absent(r: Resolved, e: t.Binary, op: str) -> str:
 
 def absence(r: Resolved, e: t.Expr, absent: bool) -> str:
     """`there is no enemy`, `the advisor has a tile`: of a keep or field that may hold nothing."""
-    title = lower_first(_titled(r, e)) if not isinstance(e, t.Name) or isinstance(r.meaning.get(e), Symbol) else ""
+    title = (
+        uncapitalize_title(_titled(r, e)) if not isinstance(e, t.Name) or isinstance(r.meaning.get(e), Symbol) else ""
+    )
     if not title:
         return ""
-    one = "no " + title if absent else an(title)
+    one = "no " + title if absent else with_article(title)
     if isinstance(e, t.Apply):
         who = tell(r, e.args[0]) if len(e.args) == 1 else ""
         return f"{HAS.get(who, f'{who} has')} {one}" if who else ""

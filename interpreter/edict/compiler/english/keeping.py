@@ -8,17 +8,17 @@ from edict.compiler.english.condition_phrases import condition
 from edict.compiler.english.having import absence, holdable, is_object
 from edict.compiler.english.phrase_tables import tell, tells, told_as
 from edict.compiler.english.plurals import definite, is_many
-from edict.compiler.english.titles import joined, the
 from edict.compiler.english.typed import is_number, is_order, is_truth, of_things
 from edict.compiler.semantics.symbols import Local, Resolved, keep_of
 from edict.compiler.syntax import tree as t
+from edict.support.morphology import join_words, spell_name, with_the
 
 _UNDONE = re.compile(r" ha(?:ve|s) not ")  # what somebody has done: that it was not so cannot become true
 
 
 @tells(t.Let)
 def _let(r: Resolved, s: t.Let) -> str:
-    name = s.name.word.replace("-", " ")
+    name = spell_name(s.name.word)
     if is_truth(r, s.value):
         return f"note whether {condition(r, s.value)} (“{name}”)"
     if isinstance(s.value, t.Number):
@@ -82,11 +82,11 @@ def _set_truth(r: Resolved, s: t.Set, word: str) -> str:
 
 def _set_holder(r: Resolved, s: t.Set, title: str, word: str) -> str:
     if word == "none":
-        return f"nobody {'has' if is_object(title) else 'is'} {the(title)}"
+        return f"nobody {'has' if is_object(title) else 'is'} {with_the(title)}"
     whom = tell(r, s.value)
     if is_object(title):
-        return f"take {the(title)}" if whom == "you" else f"{the(title)} goes to {whom}"
-    return f"you become {the(title)}" if whom == "you" else f"{the(title)} becomes {whom}"
+        return f"take {with_the(title)}" if whom == "you" else f"{with_the(title)} goes to {whom}"
+    return f"you become {with_the(title)}" if whom == "you" else f"{with_the(title)} becomes {whom}"
 
 
 def _changed(r: Resolved, s: t.Set) -> str:
@@ -100,7 +100,7 @@ def _changed(r: Resolved, s: t.Set) -> str:
         return f"{tell(r, s.place)} {_becomes(r, s.place)} {tell(r, s.value)}"
     last, *rest = steps
     joint = "to" if last.startswith("add") else "from"
-    return joined([*reversed(rest), f"{last} {joint} {tell(r, s.place)}"])
+    return join_words([*reversed(rest), f"{last} {joint} {tell(r, s.place)}"])
 
 
 @tells(t.Add)

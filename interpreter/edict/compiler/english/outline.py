@@ -11,7 +11,7 @@ from edict.compiler.english.phrase_tables import Line, outliner, tell
 from edict.compiler.semantics.symbols import Resolved, Symbol
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, having
-from edict.support.text import sentence
+from edict.support.morphology import to_sentence, uncapitalize
 
 LONGEST = 90  # letters a line may have that says all in one
 
@@ -27,7 +27,7 @@ def step_lines(r: Resolved, step: t.Stmt) -> Iterator[Line]:
     if special is not None:
         yield from special(r, step)
         return
-    text = sentence(tell(r, step))
+    text = to_sentence(tell(r, step))
     if text:
         yield Line(text, about=about(r, next(having(step, Role.RUNS), None)))
 
@@ -47,8 +47,8 @@ def headed(r: Resolved, head: str, block: t.Block) -> Line:
     """A heading and its steps, on one line when they are short."""
     below = lines(r, block)
     if len(below) == 1 and short(head, below[0]) and ": " not in below[0].text:
-        return replace(below[0], text=sentence(f"{head}: {small(r, below[0])}"))
-    return Line(sentence(f"{head}:"), below)
+        return replace(below[0], text=to_sentence(f"{head}: {small(r, below[0])}"))
+    return Line(to_sentence(f"{head}:"), below)
 
 
 NO_VERBS = frozenset(
@@ -74,9 +74,9 @@ def _asks_to(words: str) -> bool:
 def paid_lines(r: Resolved, step: Any, head: str) -> Iterator[Line]:
     """The same; what takes several steps stands below."""
     if not long(r, step.then):
-        yield Line(sentence(tell(r, step)))
+        yield Line(to_sentence(tell(r, step)))
         return
-    yield Line(sentence(f"{head}, if you can, to:"), lines(r, step.then))
+    yield Line(to_sentence(f"{head}, if you can, to:"), lines(r, step.then))
     if step.otherwise:
         yield headed(r, "if you cannot", step.otherwise)
 
@@ -88,7 +88,5 @@ def short(head: str, line: Line) -> bool:
 
 def small(r: Resolved, line: Line) -> str:
     """A sentence after a colon or comma; what is written in capitals stays so, and so does a phase."""
-    text, first = line.text, line.text.partition(" ")[0]
-    if isinstance(r.book.definitions.get(line.about), t.Phase):
-        return text
-    return text[:1].lower() + text[1:] if first[1:].islower() or first in ("A", "X") else text
+    is_phase = isinstance(r.book.definitions.get(line.about), t.Phase)
+    return line.text if is_phase else uncapitalize(line.text)

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from edict.compiler.english.binding import Binding, Phrase, ending
-from edict.compiler.english.titles import an, many_of, title_of
+from edict.compiler.english.titles import many_of, title_of
 from edict.compiler.semantics.symbols import Resolved
 from edict.compiler.syntax import tree as t
+from edict.support.morphology import with_article
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,9 @@ def _filling(pattern: str) -> Teller:
 def _filled(r: Resolved, value: Any, how: str | None) -> Phrase:
     if how is None:
         return said(r, value) if isinstance(value, t.Node) else Phrase(str(value))
-    return Phrase(many_of(r, value) if how == "many" else an(title_of(r, value)) if how == "a" else title_of(r, value))
+    return Phrase(
+        many_of(r, value) if how == "many" else with_article(title_of(r, value)) if how == "a" else title_of(r, value)
+    )
 
 
 def said(resolved: Resolved, node: t.Node) -> Phrase:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from edict.compiler.english.titles import forms
 from edict.compiler.semantics.symbols import Resolved, Symbol
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.walking import walk
 
 
@@ -27,7 +27,7 @@ def _acting(resolved: Resolved) -> frozenset[str]:
 def _asked(resolved: Resolved) -> dict[str, tuple[str, ...]]:
     found: dict[str, dict[str, None]] = {}
     for one in resolved.book.definitions.values():
-        title = forms(one.title)[0] or one.name.word.replace("-", " ")
+        title = singular_title(one)
         for part in _doing(one):
             for node in walk(part):
                 meaning = resolved.meaning.get(node) if isinstance(node, t.Name) else None

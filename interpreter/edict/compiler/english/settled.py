@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from edict.compiler.english.phrase_tables import tell
-from edict.compiler.english.titles import forms
 from edict.compiler.semantics.symbols import Resolved, definition_of
 from edict.compiler.syntax import tree as t
-from edict.support.text import run_on
+from edict.support.morphology import run_on, split_title
 
 
 def settled(r: Resolved, e: t.Expr) -> int | None:
@@ -42,7 +41,7 @@ def with_values(r: Resolved, parts: Sequence[str | t.Expr], unknown: str = "") -
     words = [part if isinstance(part, str) else _filled_in(r, part, unknown) for part in parts]
     for i, part in enumerate(parts[1:], 1):
         if isinstance(part, str) and isinstance(parts[i - 1], t.Expr):
-            words[i] = forms(part)[words[i - 1] != "1"]  # as in announcements: `2 coins`
+            words[i] = split_title(part)[words[i - 1] != "1"]  # as in announcements: `2 coins`
     return run_on(words)
 
 

@@ -11,12 +11,12 @@ from edict.compiler.english.members import rankings, shown_by, such
 from edict.compiler.english.outline import about, headed
 from edict.compiler.english.phrase_tables import Line, outlines, tell, tells
 from edict.compiler.english.plurals import definite
-from edict.compiler.english.titles import an, joined, many_of, title_of
+from edict.compiler.english.titles import many_of, title_of
 from edict.compiler.english.typed import of_things
 from edict.compiler.semantics.symbols import Resolved, keep_of
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, having
-from edict.support.text import sentence
+from edict.support.morphology import count_title, join_words, spell_name, to_sentence, with_article
 
 # --- several at once -------------------------------------------------------------------------------
 
@@ -26,7 +26,7 @@ def _choose_some(r: Resolved, s: t.ChooseSome) -> str:
     who = "choose" if s.asking is None else f"{tell(r, s.asking)} chooses"
     secret, up_to = " in secret" * s.secretly, "up to " * isinstance(s, t.ChooseUpTo)
     where = f" {such(r, s.where, s.kind.word.startswith('player'))}" if s.where is not None else ""
-    return f"{who}{secret} {up_to}{_many(r, s.count, s.kind)}{_from(r, s.source, s.kind)}{where} (“{_name(s.name)}”)"
+    return f"{who}{secret} {up_to}{_many(r, s.count, s.kind)}{_from(r, s.source, s.kind)}{where}{_called(s.name)}"
 
 
 @tells(t.ChooseDice, t.ChooseUpToDice)
@@ -34,7 +34,7 @@ def _choose_dice(r: Resolved, s: t.ChooseDice) -> str:
     secret, up_to = " in secret" * s.secretly, "up to " * isinstance(s, t.ChooseUpToDice)
     dice = definite(r, s.source) + ("" if s.where is None else f" {shown_by(r, s.where)}")
     many = f"{s.count.value} of {dice}" if isinstance(s.count, t.Number) else f"as many of {dice} as {tell(r, s.count)}"
-    return f"choose{secret} {up_to}{many} (“{_name(s.name)}”)"
+    return f"choose{secret} {up_to}{many}{_called(s.name)}"
 
 
 @tells(t.Rolled)
@@ -44,18 +44,18 @@ def _rolled(r: Resolved, one: t.Rolled) -> str:
 
 @tells(t.RollSeveral)
 def _roll_several(r: Resolved, s: t.RollSeveral) -> str:
-    return f"roll {joined(tell(r, one) for one in s.rolls)}" + (f" (“{_name(s.name)}”)" if s.name is not None else "")
+    return f"roll {join_words(tell(r, one) for one in s.rolls)}{_called(s.name)}"
 
 
 @tells(t.DrawSome)
 def _draw(r: Resolved, s: t.DrawSome) -> str:
     secret = " in secret" * s.secretly
-    return f"draw {_many(r, s.count, s.kind)}{secret}{_from(r, s.source, s.kind)} (“{_name(s.name)}”)"
+    return f"draw {_many(r, s.count, s.kind)}{secret}{_from(r, s.source, s.kind)}{_called(s.name)}"
 
 
 @tells(t.DrawInto)
 def _draw_into(r: Resolved, s: t.DrawInto) -> str:
-    what = an(title_of(r, s.kind)) if s.count is None else _many(r, s.count, s.kind)
+    what = with_article(title_of(r, s.kind)) if s.count is None else _many(r, s.count, s.kind)
     to = "as" if _for_one(r, s.place) else f"and put {_them(s.count)} into"
     return f"draw {what}{' in secret' * s.secretly}{_from(r, s.source, s.kind)} {to} {definite(r, s.place)}"
 
@@ -79,7 +79,7 @@ def _where_to(r: Resolved, s: t.Move) -> str:
 
 def _many(r: Resolved, count: t.Expr, kind: t.Name) -> str:
     if isinstance(count, t.Number):
-        return f"{count.value} {title_of(r, kind) if count.value == 1 else many_of(r, kind)}"
+        return count_title(count.value, title_of(r, kind), many_of(r, kind))
     return f"as many {many_of(r, kind)} as {tell(r, count)}"
 
 
@@ -90,10 +90,6 @@ def _from(r: Resolved, source: t.Expr | None, kind: t.Name) -> str:
 
 def _them(count: t.Expr | None) -> str:
     return "it" if count is None or isinstance(count, t.Number) and count.value == 1 else "them"
-
-
-def _name(name: t.Name) -> str:
-    return name.word.replace("-", " ")
 
 
 @tells(t.SetFace)
@@ -112,7 +108,7 @@ def _again(r: Resolved, s: t.DoTimes) -> str:
 
 @outlines(t.DoTimes)
 def _again_lines(r: Resolved, s: t.DoTimes) -> Iterator[Line]:
-    yield Line(sentence(tell(r, s)), about=about(r, next(having(s.step, Role.RUNS), None)))
+    yield Line(to_sentence(tell(r, s)), about=about(r, next(having(s.step, Role.RUNS), None)))
 
 
 # --- turns -------------------------------------------------------------------------------------------
@@ -139,7 +135,7 @@ def loop_head(r: Resolved, s: Turns) -> str:
 
 
 def _called(name: t.Name | None) -> str:
-    return f" (“{_name(name)}”)" if name is not None else ""
+    return f" (“{spell_name(name.word)}”)" if name is not None else ""
 
 
 @tells(t.For, t.EachWhere, t.EachWith, t.EachRound, t.EachNumber, t.EachAtOnce)

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 
 from edict.compiler.english.block_phrases import spoken
 from edict.compiler.english.outline import lines
-from edict.compiler.english.titles import forms
 from edict.compiler.semantics.call_graph import called
 from edict.compiler.semantics.link import Linked
 from edict.compiler.semantics.symbols import Resolved
@@ -19,6 +18,7 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, having, runs
 from edict.compiler.syntax.walking import parts
 from edict.runtime.program import Stage
+from edict.support.morphology import split_title
 
 FEWEST = 2  # stages that make a round worth drawing
 
@@ -53,7 +53,7 @@ def _within(r: Resolved, phase: t.Phase) -> tuple[Stage, ...]:
 
 def _stage(r: Resolved, played: _Played) -> Stage:
     phase = played.phase
-    return Stage(phase.name.word, forms(phase.title)[0], _words(r, phase), played.sometimes)
+    return Stage(phase.name.word, split_title(phase.title)[0], _words(r, phase), played.sometimes)
 
 
 def _words(r: Resolved, phase: t.Phase) -> str:

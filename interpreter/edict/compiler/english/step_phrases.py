@@ -15,13 +15,13 @@ from edict.compiler.english.phrase_tables import Line, outlines, tell, tells, to
 from edict.compiler.english.plurals import definite
 from edict.compiler.english.relative import singular
 from edict.compiler.english.settled import with_values
-from edict.compiler.english.titles import an, many_of, title_of
+from edict.compiler.english.titles import many_of, title_of
 from edict.compiler.english.typed import any_of, of_things
 from edict.compiler.semantics.symbols import Resolved
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, having
 from edict.compiler.syntax.walking import walk
-from edict.support.text import sentence
+from edict.support.morphology import to_sentence, with_article
 
 told_as(
     {
@@ -89,7 +89,7 @@ def _draw(r: Resolved, s: t.Draw) -> str:
     assert s.source is not None
     source = tell(r, s.source)
     among = "" if source == many_of(r, s.kind) else f" from {definite(r, s.source)}"
-    return f"draw {an(title_of(r, s.kind))}{secret}{among}{named(r, s)}"
+    return f"draw {with_article(title_of(r, s.kind))}{secret}{among}{named(r, s)}"
 
 
 @tells(t.Arrange)
@@ -125,7 +125,7 @@ def _text_lines(r: Resolved, s: t.Text) -> Iterator[Line]:
     """The author's sentence; it leads to what is carried out first, and moments come in after it as ever."""
     inner = list(walk(s.block))
     led = next((name for node in inner for name in having(node, Role.RUNS) if not isinstance(node, t.Trigger)), None)
-    yield Line(sentence(tell(r, s)), about=about(r, led))
+    yield Line(to_sentence(tell(r, s)), about=about(r, led))
     for moment in dict.fromkeys(about(r, node.moment) for node in inner if isinstance(node, t.Trigger)):
         yield Line("", about=moment)
 
@@ -146,9 +146,9 @@ def _if_lines(r: Resolved, s: t.If) -> Iterator[Line]:
     head, then = f"if {condition(r, s.condition)}", lines(r, s.then)
     if len(then) == 1 and short(head, then[0]):
         phase = isinstance(r.book.definitions.get(then[0].about), t.Phase)
-        yield replace(then[0], text=sentence(f"{head}{':' if phase else ','} {small(r, then[0])}"))
+        yield replace(then[0], text=to_sentence(f"{head}{':' if phase else ','} {small(r, then[0])}"))
     elif then:
-        yield Line(sentence(f"{head}:"), then)
+        yield Line(to_sentence(f"{head}:"), then)
     if s.otherwise:
         following = s.otherwise[0]
         if len(s.otherwise) == 1 and isinstance(following, t.If):

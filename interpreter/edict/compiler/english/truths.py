@@ -6,10 +6,11 @@ import re
 
 from edict.compiler.english.bound import binder
 from edict.compiler.english.phrase_tables import tell
-from edict.compiler.english.titles import field_of, forms, lower_first, title_of
+from edict.compiler.english.titles import field_of, title_of
 from edict.compiler.english.value_phrases import HAS
 from edict.compiler.semantics.symbols import Local, Resolved, Symbol
 from edict.compiler.syntax import tree as t
+from edict.support.morphology import spell_name, split_title, uncapitalize_title
 
 # A single word that one can only have, not be: `stance`, but not `tired`.
 _NOUN = re.compile(r"^\S+(?:ance|ence|tion|sion|ment|ness|ship|ity|ism|hood|dom)$", re.IGNORECASE)
@@ -48,13 +49,13 @@ def _of_whom(r: Resolved, e: t.Apply, meaning: Symbol, holds: bool) -> str:
     who = tell(r, e.args[0])
     definition = meaning.definition
     fields = [field_of(r, kind, meaning.name) for kind in r.fields.get(meaning.name, ())]
-    title = forms(definition.title)[0] if definition else next((f.title for f in fields if f), "")
+    title = split_title(definition.title)[0] if definition else next((f.title for f in fields if f), "")
     more = "".join(f" for {tell(r, arg)}" for arg in e.args[1:])
     are, whom = "are" if who in HAS else "is", {"they": "them"}.get(who, who)
     if not title or more or _NOUN.search(title):
-        return f"“{title or meaning.name.replace('-', ' ')}” {'holds' if holds else 'does not hold'} for {whom}{more}"
+        return f"“{title or spell_name(meaning.name)}” {'holds' if holds else 'does not hold'} for {whom}{more}"
     if meaning.sort in ("field", "value") or " " not in title:
-        return f"{who} {are} {'' if holds else 'not '}{lower_first(title)}"
+        return f"{who} {are} {'' if holds else 'not '}{uncapitalize_title(title)}"
     if title.startswith(("the ", "a ", "an ")):
         own = "have" if who in HAS else "has" if holds else "have"
         return f"{who} {'' if holds else 'do not ' if who in HAS else 'does not '}{own} {title}"

@@ -10,11 +10,12 @@ from edict.compiler.english.binding import Binding, Binds, Phrase, bracketed, en
 from edict.compiler.english.bound import local_words
 from edict.compiler.english.phrase_tables import said, tell, tells, told_as
 from edict.compiler.english.plurals import countable, definite, is_many
-from edict.compiler.english.titles import field_of, forms, joined, lower_first, many_of, of, the, title_of
+from edict.compiler.english.titles import field_of, many_of, title_of
 from edict.compiler.english.typed import is_number, of_things
 from edict.compiler.semantics.symbols import Local, Resolved, Symbol, keep_of
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.walking import walk
+from edict.support.morphology import join_words, spell_name, split_title, uncapitalize_title, with_of, with_the
 
 OWNED = {"you": "your", "they": "their", "it": "its"}
 HAS = {"you": "you have", "they": "they have"}
@@ -24,7 +25,7 @@ JOINTS = {"resource": "in", "group": "in", "player": "by"}
 
 
 def title_as_value(title: str) -> str:
-    return the(lower_first(title))
+    return with_the(uncapitalize_title(title))
 
 
 told_as(
@@ -50,10 +51,10 @@ def _named(r: Resolved, e: t.Name) -> str:
     if isinstance(meaning, Local):
         return local_words(r, meaning)
     if meaning is None:
-        return e.word.replace("-", " ")
+        return spell_name(e.word)
     if meaning.sort == "setting":
-        title = lower_first(title_of(r, e))
-        return f"the number of {title}" if countable(title) else the(title)
+        title = uncapitalize_title(title_of(r, e))
+        return f"the number of {title}" if countable(title) else with_the(title)
     if meaning.sort in ("keep", "quantity", "value"):
         several = isinstance(meaning.definition, t.Keep) and meaning.definition.type.shape in ("set", "order", "bag")
         return title_as_value(title_of(r, e, many=several))
@@ -81,10 +82,10 @@ def _of_whom(r: Resolved, e: t.Apply, args: Sequence[str]) -> str:
     head = title_of(r, e.head, many=True)
     whose = next((i for i, arg in enumerate(args) if arg in OWNED and arg != "it"), None)
     whose = 0 if whose is None and args[0] == "it" else whose
-    base = f"{OWNED[args[whose]]} {head.removeprefix('the ')}" if whose is not None else the(head)
+    base = f"{OWNED[args[whose]]} {head.removeprefix('the ')}" if whose is not None else with_the(head)
     for i, arg in enumerate(args):
         if i != whose:
-            base = of(base, arg) if i == 0 else f"{base} {_joint(r, e, i)} {arg}"
+            base = with_of(base, arg) if i == 0 else f"{base} {_joint(r, e, i)} {arg}"
     return base
 
 
@@ -98,7 +99,7 @@ def _derived(r: Resolved, e: t.Apply) -> t.Expr | None:
     found = [field.value for field in fields if field is not None and field.value is not None and not field.title]
     if len(found) != 1:
         return None
-    title = forms(r.get(kinds[0]).title or kinds[0].replace("-", " "))[0].lower()
+    title = split_title(r.get(kinds[0]).title or spell_name(kinds[0]))[0].lower()
     return found[0] if [tell(r, arg) for arg in e.args] == [f"the {title}"] else None
 
 
@@ -176,7 +177,7 @@ def _counted_words(r: Resolved, e: t.Unary, arg: str) -> str:
 def _members(r: Resolved, e: t.Expr) -> str:
     """What lies somewhere: `cards`, in a deck."""
     kind = r.book.definitions.get(r.types[e].kind) if e in r.types else None
-    return forms(kind.title)[1].lower() if isinstance(kind, t.Kind) and kind.title else "things"
+    return split_title(kind.title)[1].lower() if isinstance(kind, t.Kind) and kind.title else "things"
 
 
 # --- of several ------------------------------------------------------------------------------------
@@ -210,7 +211,7 @@ def _of_several(r: Resolved, e: t.OfSeveral) -> str:
     phrases = [at for at, one in enumerate(values) if one.binds == Binds.PHRASE] or [len(values) - 1]
     last = next((at for at in phrases if values[at].ends), phrases[-1])
     ordered = [*values[:last], *values[last + 1 :], values[last]]
-    return f"the {(OF_TWO if len(values) == 2 else OF_MORE)[e.op]} of {joined(one.text for one in listed(ordered))}"
+    return f"the {(OF_TWO if len(values) == 2 else OF_MORE)[e.op]} of {join_words(one.text for one in listed(ordered))}"
 
 
 @tells(t.OfEach)

@@ -8,8 +8,8 @@ from dataclasses import replace
 from edict.compiler.layering.amending import sort_of
 from edict.compiler.sources.folders import Module
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.nouns import a
-from edict.support.report import Diagnostic, Edit, Label, Reading, listed
+from edict.support.morphology import quote_words, with_article
+from edict.support.report import Diagnostic, Edit, Label, Reading
 from edict.support.text import NOWHERE, Span
 
 Place = tuple[str, Span]
@@ -58,15 +58,15 @@ def other_sort(old: t.Definition, said: t.Name, span: Span, verb: str, near: Seq
     if near:
         return Diagnostic(
             "E0173",
-            f"`{old.name.word}` is {a(sort)}, not {a(said.word)}",
+            f"`{old.name.word}` is {with_article(sort)}, not {with_article(said.word)}",
             span,
             labels=(Label(old.name.span, "it is declared"),),
-            help=f"did you mean {listed(near)}?",
+            help=f"did you mean {quote_words(near)}?",
             edits=(Edit(span, near[0]),) if len(near) == 1 else (),
         )
     return Diagnostic(
         "E0173",
-        f"`{old.name.word}` is {a(sort)}, not {a(said.word)}",
+        f"`{old.name.word}` is {with_article(sort)}, not {with_article(said.word)}",
         said.span if said.span != NOWHERE else span,
         labels=(Label(old.name.span, "it is declared"),),
         help=f"write `{verb} {sort} {old.name.word}`",
@@ -115,7 +115,7 @@ def drops(new: t.Definition, old: t.Definition, lines: Sequence[str]) -> Diagnos
         f"this takes the place of all that stood in `{name}`",
         new.name.span,
         severity="warning",
-        note=f"What is dropped: {listed(dict.fromkeys(lines), 'and')}.",
+        note=f"What is dropped: {quote_words(dict.fromkeys(lines), 'and')}.",
         labels=_declared(old),
         help=f"{remedy}; or repeat here what is to stay; "
         f"if nothing is, write `remove {sort} {name}`, and declare it anew without `amend`",

@@ -15,10 +15,11 @@ from edict.compiler.sources.input_limits import MOST_THINGS, count_signs
 from edict.compiler.sources.module_set import Module, above, in_order
 from edict.compiler.sources.work_budget import CHECKING, WRITING_OUT, spend, work_on
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.printing.printed_expressions import amounts
 from edict.compiler.syntax.walking import copied, walk
-from edict.support.report import Diagnostic, Label, Outcome, did_you_mean, listed
-from edict.support.text import forms, so_many
+from edict.support.morphology import count_noun, quote_words
+from edict.support.report import Diagnostic, Label, Outcome, did_you_mean
 
 Laid = Sequence[tuple[Module, Sequence[t.Page]]]
 ORIGIN = ("source", "origin")  # every thing has these two
@@ -120,12 +121,13 @@ def _wrong_columns(table: t.Table, seen: _Seen) -> Iterator[Diagnostic]:
 
 
 def _no_column(lacking: Sequence[str], table: t.Table) -> Diagnostic:
+    names = quote_words(lacking, "and")
     return Diagnostic(
         "E0195",
-        f"the table has no column {listed(lacking, 'and')}",
+        f"the table has no column {names}",
         table.columns[0].span,
-        note=f"Every {table.kind.word} says its {listed(lacking, 'and')}.",
-        help=f"add {listed(lacking, 'and')} behind `with`, and a value to every row; what takes several lines is said "
+        note=f"Every {table.kind.word} says its {names}.",
+        help=f"add {names} behind `with`, and a value to every row; what takes several lines is said "
         f"of each thing by itself, below `amend {table.kind.word} NAME`",
     )
 
@@ -142,10 +144,10 @@ def _column_twice(first: t.Name, second: t.Name) -> Diagnostic:
 
 def _wrong_length(row: t.Row, table: t.Table) -> Diagnostic:
     there, wanted = len(row.cells), len(table.columns)
-    names = listed([name.word for name in table.columns], "and")
+    names = quote_words([name.word for name in table.columns], "and")
     return Diagnostic(
         "E0191",
-        f"`{row.name.word}` has {so_many(there, 'value')}, and the table {so_many(wanted, 'column')}",
+        f"`{row.name.word}` has {count_noun(there, 'value')}, and the table {count_noun(wanted, 'column')}",
         row.span,
         labels=(Label(table.columns[0].span, "the columns"),),
         help=_as_one_value(row, wanted)
@@ -159,7 +161,7 @@ def _as_one_value(row: t.Row, wanted: int) -> str:
     if len(row.cells) - sum(len(run) - 1 for run in runs) != wanted:
         return ""
     joined = (" and ".join(amounts(one.amounts) for one in run if one and one.amounts) for run in runs if len(run) > 1)
-    return f"a comma begins the next value; within one, write {listed(joined, 'and')}"
+    return f"a comma begins the next value; within one, write {quote_words(joined, 'and')}"
 
 
 def _is_amount(cell: t.FieldValue | None) -> bool:
@@ -236,7 +238,7 @@ def _number(name: t.Name, number: int) -> Value:
 
 
 def _of_thing(name: t.Name, thing: t.Definition) -> Value:
-    title = forms(thing.title)[0] or thing.name.word.replace("-", " ")
+    title = singular_title(thing)
     return thing.name.word, title, t.Name(name.span, thing.name.word)
 
 
@@ -256,7 +258,7 @@ def _no_field(name: t.Name, declaration: t.Table | t.Combinations, fields: dict[
         "E0302",
         f"a {declaration.kind.word} has no field `{name.word}`",
         name.span,
-        help=did_you_mean(name.word, fields) or f"a {declaration.kind.word} has {listed([*fields], 'and')}",
+        help=did_you_mean(name.word, fields) or f"a {declaration.kind.word} has {quote_words([*fields], 'and')}",
     )
 
 
@@ -282,7 +284,7 @@ def _too_many(combinations: t.Combinations) -> Diagnostic:
 
 
 def _no_value(gap: str, combinations: t.Combinations) -> Diagnostic:
-    names = listed([f"{{{name.word}}}" for name in combinations.over], "and")
+    names = quote_words([f"{{{name.word}}}" for name in combinations.over], "and")
     return Diagnostic(
         "E0194",
         f"`{{{gap}}}` stands for nothing in this title",

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import SORTS, plurals
+from edict.support.morphology import count_noun
 from edict.support.report import Diagnostic, Label
-from edict.support.text import Span, so_many
+from edict.support.text import Span
 
 SHOWN = 3  # places of use
 
@@ -48,7 +49,7 @@ def _words(definition: t.Definition) -> Iterator[str]:
 
 def _still_used(removed: t.Definition, span: Span, uses: list[Span]) -> Diagnostic:
     left = len(uses) - SHOWN
-    more = f" It is used in {so_many(left, 'more place')}." if left > 0 else ""
+    more = f" It is used in {count_noun(left, 'more place')}." if left > 0 else ""
     sort = removed.kind.word if isinstance(removed, t.Thing) else SORTS.get(type(removed), "exception")
     name = removed.name.word
     return Diagnostic(

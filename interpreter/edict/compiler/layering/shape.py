@@ -20,8 +20,9 @@ from edict.compiler.sources.yaml_reader import Path
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.automaton import statements
 from edict.compiler.syntax.declared_names import Declared
-from edict.compiler.syntax.nouns import SORTS, a
-from edict.support.report import Diagnostic, Edit, Label, Outcome, listed, nearest, only_near
+from edict.compiler.syntax.nouns import SORTS
+from edict.support.morphology import quote_words, with_article
+from edict.support.report import Diagnostic, Edit, Label, Outcome, nearest, only_near
 from edict.support.text import slug
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -165,7 +166,7 @@ def _missing(names: list[str], written: Plain, kind: t.Kind) -> Diagnostic:
     lines = " and ".join(f"`{field.name.word} ...` ({spoken(field.type)})" for field in fields)
     return Diagnostic(
         "E0301",
-        f"the {kind.name.word} `{written.data['name']}` lacks {listed(names, 'and')}",
+        f"the {kind.name.word} `{written.data['name']}` lacks {quote_words(names, 'and')}",
         written.place(()),
         labels=tuple(Label(field.name.span, f"`{field.name.word}` is declared") for field in fields),
         help=f"add {lines}, indented under it",
@@ -181,7 +182,7 @@ def _unknown(key: str, path: Path, written: Plain, kind: t.Kind, book: t.Book) -
     if any(field.name.word == key for field in kind.fields):
         return Diagnostic(
             "E0307",
-            f"`{key}` of {a(kind.name.word)} is computed and cannot be written",
+            f"`{key}` of {with_article(kind.name.word)} is computed and cannot be written",
             written.names[key],
             labels=tuple(Label(f.name.span, "it is computed") for f in kind.fields if f.name.word == key),
             help="delete the line, or change what it is computed from",
@@ -189,10 +190,10 @@ def _unknown(key: str, path: Path, written: Plain, kind: t.Kind, book: t.Book) -
     near, edits = _field_meant(key, names, written, kind)
     return Diagnostic(
         "E0302",
-        f"{a(kind.name.word)} has no field `{key}`",
+        f"{with_article(kind.name.word)} has no field `{key}`",
         written.names[key],
         labels=(Label(kind.name.span, f"`{kind.name.word}` is declared"),),
-        help=near or f"{a(kind.name.word)} has {listed(names, 'and')}" if names else "delete the line",
+        help=near or f"{with_article(kind.name.word)} has {quote_words(names, 'and')}" if names else "delete the line",
         edits=edits,
         exact=bool(edits) and edits[0].text == only_near(key, names),
     )
@@ -206,7 +207,7 @@ def _field_meant(key: str, names: list[str], written: Plain, kind: t.Kind) -> tu
     if key in statements() and other:
         return f"write `{other}` before it", (Edit(span, f"{other} {key}"),)
     if key in statements():
-        return f"write it under {listed([*_effects(kind), 'when'])}: `{key}` is a step, and no field", ()
+        return f"write it under {quote_words([*_effects(kind), 'when'])}: `{key}` is a step, and no field", ()
     near, edits = near_word(key, [*names, *to_json.NOTES, "adjust", "when", "shift", "exception"], span)
     return (near, edits) if near or not other else (f"write `{other}`", (Edit(span, other),))
 
@@ -218,7 +219,7 @@ def _no_resource(key: str, path: Path, written: Plain, book: t.Book) -> Diagnost
         "E0306",
         f"`{key}` is nothing that can be counted",
         place,
-        help=suggested.help if suggested else f"write an amount of {listed(names)}",
+        help=suggested.help if suggested else f"write an amount of {quote_words(names)}",
         edits=(Edit(place, suggested.word),) if suggested else (),
     )
 
@@ -227,7 +228,9 @@ def _unfit(error: Any, path: Path, written: Plain, kind: t.Kind, book: t.Book) -
     """A value its field cannot take: not of the type, out of range, or not among the things."""
     field = field_named(kind, path)
     if field is None or field.type is None:
-        return Diagnostic("E0303", f"this is not {a(kind.name.word)}", written.place(path), note=error.message)
+        return Diagnostic(
+            "E0303", f"this is not {with_article(kind.name.word)}", written.place(path), note=error.message
+        )
     where = (Label(field.name.span, "the field is declared"),)
     value = written.at(path)
     if error.validator in ("minimum", "maximum"):
@@ -239,7 +242,7 @@ def _unfit(error: Any, path: Path, written: Plain, kind: t.Kind, book: t.Book) -
         near, edits = near_word(value, [called] if called else names, written.place(path))
         title = f"`{value}` is not {spoken(field.type)}"
         declared = f", or declare `{field.type.name.word} {value}`" if field.type.name else ""
-        remedy = near or f"write {listed(names)}{declared}"
+        remedy = near or f"write {quote_words(names)}{declared}"
         return Diagnostic("E0305", title, written.place(path), "", where, remedy, edits=edits)
     return _wrong_type(path, field, written, book)
 

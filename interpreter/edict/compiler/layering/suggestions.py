@@ -13,11 +13,12 @@ from edict.compiler.syntax.automaton import statements
 from edict.compiler.syntax.constructs import blanks_filled, form_of
 from edict.compiler.syntax.declared_names import Declared, titles_of
 from edict.compiler.syntax.grammar import keywords, openings
-from edict.compiler.syntax.nouns import a, plurals
+from edict.compiler.syntax.nouns import plurals
 from edict.compiler.syntax.remedy_table import instead_of
 from edict.compiler.syntax.unreadable.vocabulary import instead
-from edict.support.report import Diagnostic, Edit, letters_off, listed, nearest, only_near
-from edict.support.text import NUMBERS, Span, slug
+from edict.support.morphology import NUMBER_WORDS, quote_words, spell_name, with_article
+from edict.support.report import Diagnostic, Edit, letters_off, nearest, only_near
+from edict.support.text import Span, slug
 
 _VALUES = {
     "true": "yes",
@@ -119,8 +120,8 @@ def suggestion(word: str, sorts: Iterable[str], candidates: Candidates, phase: s
     low, wanted = word.casefold(), frozenset(sorts)
     if "builtin" in wanted and low in _VALUES:
         return Suggestion(_VALUES[low], f"write `{_VALUES[low]}`", f"`{_VALUES[low]}` is the word of the language.")
-    if "builtin" in wanted and (low in NUMBERS or low in ("a", "an")):
-        digits = "1" if low in ("a", "an") else str(NUMBERS.index(low))
+    if "builtin" in wanted and (low in NUMBER_WORDS or low in ("a", "an")):
+        digits = "1" if low in ("a", "an") else str(NUMBER_WORDS.index(low))
         return Suggestion(digits, f"write `{digits}`", "A number is expected here, in digits.")
     if "builtin" in wanted and low in _HALVES:
         remedy = f"write `... mod 2 = {_HALVES[low]}` with what is asked about"
@@ -179,9 +180,9 @@ def otherwise(word: str, sort: str, sorts: Iterable[str], definitions: Mapping[s
         have |= {"single" if definition.type.shape == "thing" else definition.type.shape}
     blanks: dict[str, Callable[[], str]] = {
         "word": lambda: word,
-        "sort": lambda: a(sort).capitalize(),
+        "sort": lambda: with_article(sort).capitalize(),
         "kind": lambda: kind,
-        "a_kind": lambda: a(word),
+        "a_kind": lambda: with_article(word),
         "place": lambda: word + _of_what(definition),
         "called": lambda: word + _given(definition, definitions),
         "effect": lambda: next(iter(Declared(dict(definitions)).effects(kind)), "") if kind else "",
@@ -223,7 +224,7 @@ def _given(definition: t.Definition | None, definitions: Mapping[str, t.Definiti
 
 def _near(word: str, candidates: Candidates) -> str:
     """By title, by the name in other letters, by a part of the name, by what is near to it."""
-    title, titles = slug(word.replace("-", " ")), candidates.titles
+    title, titles = slug(spell_name(word)), candidates.titles
     called = titles.get(title)
     near, part = nearest(word, candidates), candidates.sharing(word)
     unsure = part and SequenceMatcher(None, word, near).ratio() < SURE
@@ -235,7 +236,7 @@ def _near(word: str, candidates: Candidates) -> str:
 
 def _far(word: str, name: str, candidates: Candidates) -> bool:
     """Whether a word is neither written nearly as a name, nor the title of what is called so."""
-    definition, low = candidates.get(name), slug(word.replace("-", " "))
+    definition, low = candidates.get(name), slug(spell_name(word))
     forms = (name, *(titles_of(definition) if definition is not None else ()))
     return low not in name.split("-") and all(SequenceMatcher(None, low, form).ratio() < SURE for form in forms)
 
@@ -245,7 +246,7 @@ def choice(candidates: Candidates) -> str:
     plural = {form for word in candidates for form in plurals(word)[1:]}
     known = ((word, meant) for word, meant in candidates.items() if meant is not None or word not in plural)
     names = dict.fromkeys(meant.name.word if meant is not None else word for word, meant in known)
-    return listed(names) if names else ""
+    return quote_words(names) if names else ""
 
 
 def near_word(word: str, known: Iterable[str], span: Span) -> tuple[str, tuple[Edit, ...]]:
@@ -268,8 +269,8 @@ def no_kind(thing: t.Thing, definitions: Mapping[str, t.Definition]) -> Diagnost
     near, edits = near_word(word, [*kinds, *DEFINITIONS], span)
     heads = [head for head in (word.casefold(), *instead().get(word.casefold(), ())) if head in openings()]
     if heads and word not in LINKING:
-        near, edits = f"write {listed(heads)}", (Edit(span, heads[0]),) if len(heads) == 1 else ()
-    there = f", or use {'the kind' if len(kinds) == 1 else 'one of the kinds'} {listed(kinds)}" if kinds else ""
+        near, edits = f"write {quote_words(heads)}", (Edit(span, heads[0]),) if len(heads) == 1 else ()
+    there = f", or use {'the kind' if len(kinds) == 1 else 'one of the kinds'} {quote_words(kinds)}" if kinds else ""
     remedy = near or f"declare `kind {word}`{there}"
     if word in LINKING:
         remedy = f"name what your rules need in `module.yaml`: `requires: [{thing.name.word}]`"

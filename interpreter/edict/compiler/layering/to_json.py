@@ -7,9 +7,9 @@ from typing import Any
 
 from edict.compiler.sources.yaml_reader import Path
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.nouns import a
-from edict.support.report import Diagnostic, Label, listed
-from edict.support.text import NOWHERE, NUMBERS, Span
+from edict.support.morphology import NUMBER_WORDS, quote_words, with_article
+from edict.support.report import Diagnostic, Label
+from edict.support.text import NOWHERE, Span
 
 # Words that begin a definition, for those who misspelt one: `resorce x` reads like a thing.
 DEFINITIONS = (
@@ -71,7 +71,7 @@ def as_data(thing: t.Thing, kind: t.Kind) -> Plain:
     types = {f.name.word: f.type for f in kind.fields}
     written = Plain({"kind": thing.kind.word, "name": thing.name.word, "title": thing.title}, {(): thing.name.span})
     fields: dict[str, Any] = {}
-    written.data |= {"fields": fields, "abilities": [_ability(a) for a in thing.abilities]}
+    written.data |= {"fields": fields, "abilities": [_ability(one) for one in thing.abilities]}
     for value in thing.fields:
         word = value.name.word
         written.places["fields", word] = _place(value)
@@ -218,7 +218,7 @@ def spoken(type_: t.TypeName | None) -> str:
         case "set" | "order" | "bag":
             return f"a {type_.shape} of {name}"
         case "thing":
-            return ("a number" if name == "number" else a(name)) + (" or `none`" if type_.optional else "")
+            return ("a number" if name == "number" else with_article(name)) + (" or `none`" if type_.optional else "")
     words = {"truth": "`yes` or `no`", "effect": "an effect", "amounts": "amounts", "dice": "dice"}
     return words.get(type_.shape, type_.shape)
 
@@ -242,8 +242,8 @@ def instead(field: t.FieldDef, value: Any) -> str:
     shape, text = field.type.shape if field.type else "", value.get("text", "") if isinstance(value, dict) else ""
     if shape == "number" and text.isdecimal():
         return str(text)
-    if shape == "number" and isinstance(value, str) and value in NUMBERS:
-        return str(NUMBERS.index(value))
+    if shape == "number" and isinstance(value, str) and value in NUMBER_WORDS:
+        return str(NUMBER_WORDS.index(value))
     if shape == "number" and isinstance(value, dict) and [type(only) for only in value.values()] == [int]:
         return str(*value.values())
     if shape == "effect" and isinstance(value, dict) and not value.keys() & {"text", "expression"}:
@@ -264,4 +264,4 @@ def remedy(field: t.FieldDef, value: Any, book: t.Book) -> str:
     if shape == "number" and isinstance(value, dict) and "expression" in value:
         return f"write the number itself; what is computed belongs into the kind: `{name} is ...`"
     names = members(field.type.name.word, book) if field.type and field.type.name else []
-    return f"write {listed(names)}" if names else f"write {spoken(field.type)}"
+    return f"write {quote_words(names)}" if names else f"write {spoken(field.type)}"

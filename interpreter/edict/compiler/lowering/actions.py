@@ -26,6 +26,7 @@ from edict.compiler.syntax import tree as t
 from edict.runtime.program import Question, Type
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.reasons import Check, Instead
+from edict.support.morphology import count_title, split_title
 
 
 @writes("action")
@@ -340,8 +341,7 @@ def including(c: Context, payment: t.Payment) -> str:
     """The dice that must be among them, in words."""
     if payment.die is None or not payment.least:
         return ""
-    singular, _, plural = title_forms(c.symbol(payment.die)).partition("/")
-    return f"{payment.least} {singular if payment.least == 1 else plural or singular}"
+    return count_title(payment.least, *split_title(title_forms(c.symbol(payment.die))))
 
 
 # --- shifts of the total of dice -------------------------------------------------------------------

@@ -20,8 +20,8 @@ from edict.compiler.syntax import tree as t
 from edict.runtime.program import DiceLayout, Type, Variable
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.cells import counted
+from edict.support.morphology import split_title
 from edict.support.report import Diagnostic, RulesError
-from edict.support.text import forms
 
 NUMBERS = MEMBERS  # numbers that can be members of a set or an index
 
@@ -58,7 +58,7 @@ class Layout:
 
 def singular_and_plural(title: str, name: str) -> tuple[str, str]:
     """Singular and plural of a title such as `soldier/soldiers`."""
-    return forms(title or name)
+    return split_title(title or name)
 
 
 def lay_out(linked: Linked, code: Code) -> Layout:

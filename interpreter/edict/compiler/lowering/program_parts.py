@@ -10,7 +10,8 @@ from edict.compiler.codegen.core import Procedure
 from edict.compiler.sources.folders import Module
 from edict.runtime.program import Cause, Question, Say, Type
 from edict.runtime.program.reasons import Check, Demand, Measure, Reasons
-from edict.support.text import Source, Span, forms
+from edict.support.morphology import split_title
+from edict.support.text import Source, Span
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class ProgramParts:
         number = self.known.get(key)
         if number is None:
             where = (span.file, span.line, span.column)
-            cause = Cause(name, forms(title)[0].replace("_ ", ""), *where, asks, unseen, called)
+            cause = Cause(name, split_title(title)[0].replace("_ ", ""), *where, asks, unseen, called)
             number = self.known[key] = self.known.setdefault(cause, len(self.causes))
             if number == len(self.causes):
                 self.causes.append(cause)

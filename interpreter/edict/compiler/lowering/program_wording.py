@@ -7,11 +7,9 @@ from collections.abc import Collection, Iterable, Mapping
 
 from edict.compiler.english import (
     ability_words,
-    an,
     block_words,
     bundle_words,
     expr_words,
-    joined,
     stmt_words,
     thing_words,
     title_of,
@@ -20,7 +18,6 @@ from edict.compiler.english.bound import local_words
 from edict.compiler.english.doing import called
 from edict.compiler.english.settled import branch_title, with_values
 from edict.compiler.english.stages import stages
-from edict.compiler.english.titles import counted
 from edict.compiler.lowering.constants import Constants
 from edict.compiler.lowering.layout import Layout, singular_and_plural
 from edict.compiler.semantics.judgement import judgement_of
@@ -29,27 +26,37 @@ from edict.compiler.semantics.symbols import Local, Resolved
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.walking import walk
 from edict.runtime.program import Kind, Setting, Stage, Thing
-from edict.support.text import capital, forms, sentence
+from edict.support.morphology import (
+    capitalize,
+    count_title,
+    inflect,
+    join_words,
+    pluralize,
+    spell_name,
+    split_title,
+    to_sentence,
+    with_article,
+)
 
 
 def sentence_of(r: Resolved, step: t.Stmt) -> str:
     """What a step does, in the words it was given or in those of the rules."""
-    return getattr(step, "prompt", "") or sentence(stmt_words(r, step))
+    return getattr(step, "prompt", "") or to_sentence(stmt_words(r, step))
 
 
 def may_prompt(r: Resolved, prompt: str, head: t.Stmt | None, then: t.Block) -> str:
     """Whether one wants to do this."""
-    return prompt or sentence(stmt_words(r, head) if head is not None else block_words(r, then))
+    return prompt or to_sentence(stmt_words(r, head) if head is not None else block_words(r, then))
 
 
 def action_prompt(action: t.Action) -> str:
-    return sentence(action.title or action.name.word.replace("-", " "))
+    return to_sentence(action.title or spell_name(action.name.word))
 
 
 def choose_prompt(r: Resolved, kind: t.Name, name: str) -> str:
     """To choose one of a kind, which is called what one of it is, also where its plural is written."""
     title = title_of(r, kind)
-    return f"Choose {an(name.replace('-', ' ') if title == kind.word.replace('-', ' ') else title)}"
+    return f"Choose {with_article(spell_name(name) if title == spell_name(kind.word) else title)}"
 
 
 def spend_prompt(r: Resolved, then: t.Block) -> str:
@@ -59,7 +66,7 @@ def spend_prompt(r: Resolved, then: t.Block) -> str:
 
 def exception_prompt(because: str) -> str:
     """With what one does what a rule forbids."""
-    return f"{capital(because)}. What do you use?" if because else "What do you use?"
+    return f"{capitalize(because)}. What do you use?" if because else "What do you use?"
 
 
 # --- what options are called -----------------------------------------------------------------------
@@ -80,7 +87,10 @@ def told_with_values(r: Resolved, block: t.Block, known: Collection[Local]) -> W
         for name in walk(block)
         if isinstance(name, t.Name) and isinstance(local := r.meaning.get(name), Local) and local in known
     }
-    words, given = capital(block_words(r, block)), {word: name for word, name in given.items() if word.startswith("“")}
+    words, given = (
+        capitalize(block_words(r, block)),
+        {word: name for word, name in given.items() if word.startswith("“")},
+    )
     if not given:
         return (words,)
     texts = re.split(f"({'|'.join(map(re.escape, given))})", words)
@@ -98,20 +108,20 @@ def _agreeing(r: Resolved, block: t.Block, text: str) -> str:
 
 def ability_label(r: Resolved, held: AttachedAbility, title: str, block: t.Block) -> str:
     """What a thing does, under its title or that of the ability itself."""
-    words, name = sentence(block_words(r, block).removeprefix("you may ")), title or held.title
+    words, name = to_sentence(block_words(r, block).removeprefix("you may ")), title or held.title
     return f"{name}: {words}" if name else words
 
 
 def exception_label(held: AttachedAbility) -> str:
-    return forms(capital(held.title or held.name.replace("-", " ")))[0]
+    return split_title(capitalize(held.title or spell_name(held.name)))[0]
 
 
 def price_label(text: str) -> str:
-    return capital(text)
+    return capitalize(text)
 
 
 def bundle_label(r: Resolved, bundle: t.Bundle) -> str:
-    return capital(bundle_words(r, bundle))
+    return capitalize(bundle_words(r, bundle))
 
 
 # --- what is said of conditions --------------------------------------------------------------------
@@ -119,7 +129,7 @@ def bundle_label(r: Resolved, bundle: t.Bundle) -> str:
 
 def single_text(title: str) -> str:
     """One of what has this title, in words: `1 gold`, `a +2 token`."""
-    return counted(1, forms(title)[0])
+    return count_title(1, split_title(title)[0])
 
 
 def price_text(r: Resolved, *bundles: t.Bundle) -> str:
@@ -128,11 +138,11 @@ def price_text(r: Resolved, *bundles: t.Bundle) -> str:
 
 
 def left_text(titles: Iterable[str]) -> str:
-    return f"there are {joined(titles, 'or')} left"
+    return f"there are {join_words(titles, 'or')} left"
 
 
 def choose_from_text(r: Resolved, source: t.Expr) -> str:
-    return sentence(f"choose from {expr_words(r, source)}")
+    return to_sentence(f"choose from {expr_words(r, source)}")
 
 
 def choose_next_text(r: Resolved, kind: t.Name) -> str:
@@ -183,7 +193,7 @@ def kinds(linked: Linked, constants: Constants) -> tuple[Kind, ...]:
     for name, things in linked.things.items():
         definition: t.Kind = linked.resolved.get(name)
         singular, many = singular_and_plural(definition.title, name)
-        plural = many if "/" in definition.title else singular + "s"
+        plural = many if "/" in definition.title else pluralize(singular)
         judged = tuple(_thing(constants, definition, judgement.thing(x)) for x in things)
         named.append(Kind(name, singular, plural, judged))
     return tuple(named)
@@ -199,7 +209,7 @@ def _resource_named(linked: Linked, definition: t.Definition) -> Thing:
 def _thing(constants: Constants, kind: t.Kind, thing: t.Thing) -> Thing:
     linked, name = constants.linked, thing.name.word
     note = linked.resolved.book.notes.get(name, t.Note())
-    called = singular_and_plural(thing.title, name.replace("-", " "))
+    called = singular_and_plural(thing.title, spell_name(name))
     text = thing_words(linked.resolved, thing)
     return Thing(name, *called, _caption(constants, kind, thing), text, note.source, note.origin, note.module)
 
@@ -218,15 +228,15 @@ def _caption(constants: Constants, kind: t.Kind, thing: t.Thing) -> str:
             parts.append(_titled(field.title, text))
     note = linked.resolved.book.notes.get(thing.name.word, t.Note())
     if note.origin in GUESSED:
-        parts.append(note.origin.replace("-", " "))
+        parts.append(spell_name(note.origin))
     return ", ".join(part for part in parts if part)
 
 
 def _titled(title: str, text: str) -> str:
     """The value of a field behind its title; a number of what the title counts before it: `1 mile`."""
-    one, many = forms(title)
+    one, many = split_title(title)
     if one != many and text.lstrip("-").isdecimal():
-        return f"{text} {one if abs(int(text)) == 1 else many}"
+        return f"{text} {inflect(int(text), one, many)}"
     return f"{many} {text}".strip()
 
 
@@ -242,7 +252,7 @@ def _derived(constants: Constants, kind: t.Kind, field: t.FieldDef, thing: t.Thi
         return str(value)
     things = linked.things.get(type_.kind, ())
     members = [i for i in range(len(things)) if (value >> i & 1 if type_.shape == "set" else value == i)]
-    return joined(singular_and_plural(things[i].title, things[i].name.word)[0] for i in members)
+    return join_words(singular_and_plural(things[i].title, things[i].name.word)[0] for i in members)
 
 
 def round_stages(linked: Linked) -> tuple[Stage, ...]:

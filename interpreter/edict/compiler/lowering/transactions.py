@@ -38,7 +38,8 @@ from edict.compiler.syntax import tree as t
 from edict.runtime.program import Question
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.reasons import Value
-from edict.support.text import NOWHERE, forms
+from edict.support.morphology import split_title
+from edict.support.text import NOWHERE
 
 OPTION = Local("option", NOWHERE)  # the resource that is asked about, for which rules have no name
 
@@ -54,7 +55,7 @@ def _called(c: Context, part: AnyPart) -> tuple[str, str]:
     if isinstance(part, t.PartFrom):
         return "resource", "of them"
     title = c.resolved.get(c.symbol(part.what).name).title or part.what.word
-    return part.what.word, forms(str(title))[0]
+    return part.what.word, split_title(str(title))[0]
 
 
 # --- gain and lose ---------------------------------------------------------------------------------

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from edict.compiler.lowering.constants import Constants
 from edict.compiler.semantics.link import Linked
 from edict.compiler.syntax import tree as t
-from edict.support.report import Diagnostic, Label, Outcome, RulesError, listed
+from edict.support.morphology import quote_words
+from edict.support.report import Diagnostic, Label, Outcome, RulesError
 from edict.support.text import Span
 
 Pair = tuple[t.Thing, t.Thing]
@@ -64,7 +65,7 @@ def _too_strict(kind: t.Kind, unique: t.Unique, pairs: list[Pair]) -> Diagnostic
     two, more = f"`{first.name.word}` and `{second.name.word}`", len(pairs) - 1
     return Diagnostic(
         "E0534",
-        f"{two} have the same {listed(words, 'and')}{f', and so do {more} more' if more else ''}",
+        f"{two} have the same {quote_words(words, 'and')}{f', and so do {more} more' if more else ''}",
         unique.span,
         note=f"No two things of the kind `{kind.name.word}` may be alike in this; these are declared in rules below.",
         labels=(Label(_place(first, unique), "one of them"), Label(_place(second, unique), "the other one")),
@@ -76,11 +77,12 @@ def _twice(kind: t.Kind, unique: t.Unique, first: t.Thing, second: t.Thing) -> D
     words = [name.word for name in unique.fields]
     return Diagnostic(
         "E0534",
-        f"`{first.name.word}` and `{second.name.word}` have the same {listed(words, 'and')}",
+        f"`{first.name.word}` and `{second.name.word}` have the same {quote_words(words, 'and')}",
         _place(second, unique),
         note=f"No two things of the kind `{kind.name.word}` may be alike in this.",
         labels=(Label(_place(first, unique), "the first one"), Label(unique.span, "it is declared so")),
-        help=f"give `{second.name.word}` another {listed(words)}, or take one away: `remove {kind.name.word} NAME`",
+        help=f"give `{second.name.word}` another {quote_words(words)}, "
+        f"or take one away: `remove {kind.name.word} NAME`",
     )
 
 

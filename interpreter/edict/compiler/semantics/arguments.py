@@ -25,10 +25,11 @@ from edict.compiler.semantics.symbols import (
 from edict.compiler.semantics.type_remedies import Remedy, title_for_name
 from edict.compiler.semantics.types import AMOUNTS, EFFECT, UNKNOWN, declared, fits, param_type, spoken
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.nouns import SORTS, a, awaited
+from edict.compiler.syntax.nouns import SORTS, awaited
 from edict.compiler.syntax.printing.printed_expressions import ATOM, PRIMARY, expression
 from edict.compiler.syntax.roles import Role, having
 from edict.runtime.program import Type
+from edict.support.morphology import with_article
 from edict.support.report import Edit, Label
 from edict.support.text import Span
 
@@ -284,7 +285,7 @@ def _of_what(resolved: Resolved, name: t.Name, params: Sequence[t.Param], it: bo
     text = f"{name.word} of {of}"
     if len(params) == 1 and of in ("you", "it"):
         return f"write `{text}`", (Edit(name.span, text),)
-    kinds = " and ".join(a(param.name.word) for param in params)
+    kinds = " and ".join(with_article(param.name.word) for param in params)
     return f"write `{text}`, or name another {kinds.partition(' ')[2]}", ()
 
 

@@ -25,12 +25,12 @@ from edict.compiler.semantics.symbols import (
 from edict.compiler.semantics.type_remedies import Remedy, of_its_kind
 from edict.compiler.semantics.types import Coercion, Typed, declared, named, spoken
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.nouns import a
 from edict.compiler.syntax.printing.printed_expressions import expression
 from edict.compiler.syntax.walking import walk
 from edict.runtime.program import Type
+from edict.support.morphology import quote_words, with_article
 from edict.support.ordering import after_their_needs
-from edict.support.report import Diagnostic, Label, Outcome, listed
+from edict.support.report import Diagnostic, Label, Outcome
 
 
 def check_types(resolved: Resolved) -> Outcome[Typed]:
@@ -244,7 +244,7 @@ def _take(check: Checker, take: t.Take) -> None:
             "E0420",
             "nothing is left to chance here",
             part.span,
-            f"name a group of resources{f': {listed(there)}' if there else ', and declare it with `group`'}; "
+            f"name a group of resources{f': {quote_words(there)}' if there else ', and declare it with `group`'}; "
             "what is taken by name is lost by one player and gained by the other",
         )
 
@@ -255,7 +255,7 @@ def _reorder(check: Checker, step: t.Arrange | t.Shuffle) -> None:
     if of.shape not in ("order", "unknown"):
         keeps = (keep for keep in check.resolved.book.definitions.values() if isinstance(keep, t.Keep))
         there = [keep.name.word for keep in keeps if keep.type.shape == "order"]
-        which = f"name {listed(there)}, or declare one" if there else "declare one"
+        which = f"name {quote_words(there)}, or declare one" if there else "declare one"
         check.wrong(
             "E0410",
             f"{spoken(of)} cannot be {'shuffled' if isinstance(step, t.Shuffle) else 'arranged'}",
@@ -327,13 +327,13 @@ def _give(check: Checker, give: t.Give) -> None:
 
 
 def _round(check: Checker, each: t.EachRound) -> None:
-    reason = f"only players sit round the table, and this is {a(each.kind.word)}"
+    reason = f"only players sit round the table, and this is {with_article(each.kind.word)}"
     remedy = "write `each player from ...`; through numbers one goes with `each number from ... to ...`"
     _of_players(check, each, "E0401", reason, remedy)
 
 
 def _at_once(check: Checker, each: t.EachAtOnce) -> None:
-    reason = f"{a(each.kind.word)} cannot answer anything"
+    reason = f"{with_article(each.kind.word)} cannot answer anything"
     _of_players(check, each, "E0537", reason, "write `each player at once`, or leave out `at once`")
 
 
@@ -351,7 +351,7 @@ def _room_for_all(check: Checker, draw: t.DrawInto) -> None:
             "E0406",
             "there is room for one thing only",
             draw.place.span,
-            f"write `draw {a(of.kind)} ...`, or declare the keep `as set of ...`",
+            f"write `draw {with_article(of.kind)} ...`, or declare the keep `as set of ...`",
         )
 
 

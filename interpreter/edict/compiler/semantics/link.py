@@ -17,10 +17,10 @@ from edict.compiler.semantics.symbols import Resolved, Symbol, definition_of
 from edict.compiler.semantics.types import Typed
 from edict.compiler.sources.input_limits import MOST_THINGS
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.walking import walk
 from edict.support.ordering import after_their_needs
 from edict.support.report import Diagnostic, Label, Outcome
-from edict.support.text import forms
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ def _target(typed: Typed, name: t.Name) -> str:
 def _held(resolved: Resolved) -> list[AttachedAbility]:
     book = resolved.book
     held = [
-        AttachedAbility(ability, thing, thing.name.word, forms(thing.title)[0] or thing.name.word)
+        AttachedAbility(ability, thing, thing.name.word, singular_title(thing))
         for thing in book.definitions.values()
         if isinstance(thing, t.Thing)
         for ability in thing.abilities

@@ -9,11 +9,12 @@ from edict.compiler.layering.suggestions import Candidates, Suggestion, choice, 
 from edict.compiler.semantics.reach import Bound, Reach, not_bound
 from edict.compiler.semantics.symbols import BUILTIN_KINDS, BUILTINS, Local, Meaning, Symbol
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.nouns import SORTS, a, plurals
+from edict.compiler.syntax.nouns import SORTS, plurals
 from edict.compiler.syntax.roles import runs
 from edict.compiler.syntax.walking import walk
+from edict.support.morphology import capitalize, join_words, with_article
 from edict.support.report import MOST_FINDINGS, Diagnostic, Edit, Label, nearest
-from edict.support.text import Span, capital
+from edict.support.text import Span
 
 # What a name may mean where a value stands; before `of`; and how some sorts are spoken of.
 VALUES = ("thing", "kind", "keep", "quantity", "value", "setting", "resource", "group", "local", "builtin", "player")
@@ -179,7 +180,7 @@ class Names:
             "E0201",
             f"nothing is named `{name.word}`",
             name.span,
-            note=(suggested.note if suggested else "") or f"{capital(wanted)} is expected here.",
+            note=(suggested.note if suggested else "") or f"{capitalize(wanted)} is expected here.",
             help=remedy,
             edits=edits,
             exact=bool(edits) and suggested is not None and suggested.exact,
@@ -194,7 +195,7 @@ class Names:
             where = (Label(meaning.definition.name.span, "declared here"),)
         word = meaning.name if isinstance(meaning, Symbol) and meaning.definition else name.word  # and not its plural
         other = otherwise(word, meaning.sort, sorts, self.book.definitions) or suggested
-        is_ = SPOKEN.get(meaning.sort) or a(meaning.sort)
+        is_ = SPOKEN.get(meaning.sort) or with_article(meaning.sort)
         return Diagnostic(
             "E0202",
             f"`{name.word}` is {is_}, and {_expected(sorts)} is expected here",
@@ -222,7 +223,9 @@ class Names:
             return self._of_what(word)
         if word in self.fields and sorts == ("quantity",):
             kind = self.fields[word][0]
-            note = f"`{word}` is a field of {a(kind)}; fields do not change in play, quantities are adjusted."
+            note = (
+                f"`{word}` is a field of {with_article(kind)}; fields do not change in play, quantities are adjusted."
+            )
             return Suggestion("", f"write `amend {kind} ...`, and under it `{word}` with its new value", note)
         rules = self._rules(word) if "action" in sorts else []
         if rules:
@@ -312,8 +315,7 @@ def _expected(sorts: tuple[str, ...]) -> str:
     """What must stand in a place, in words."""
     if "builtin" in sorts:
         return "a value"
-    *first, last = (sort for sort in sorts if sort not in ("local", "builtin"))
-    return a(f"{', '.join(first)} or {last}" if first else last)
+    return with_article(join_words((sort for sort in sorts if sort != "local"), "or"))
 
 
 class _Scope:

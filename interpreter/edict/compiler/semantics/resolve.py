@@ -11,7 +11,8 @@ from edict.compiler.semantics.scopes import Scopes
 from edict.compiler.semantics.symbols import Meaning, Resolved, Symbol
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, Stepwise, field_for, having, refers
-from edict.support.report import Diagnostic, Label, Outcome, listed
+from edict.support.morphology import quote_words
+from edict.support.report import Diagnostic, Label, Outcome
 
 
 def resolve(book: t.Book) -> Outcome[Resolved]:
@@ -272,7 +273,7 @@ class _Resolver(Scopes):
         near, edits = self.near(named, rules, exception.rule.span) if exception.rule else ("", ())
         dropped = "write the rule there too: an amendment that says what to choose says all of the action anew"
         wrong = f"the action `{action.name.word}` has no rule `{named}`"
-        ways = listed(f"{action.name.word}.{rule}" for rule in rules)
+        ways = quote_words(f"{action.name.word}.{rule}" for rule in rules)
         return Diagnostic(
             "E0206",
             wrong if exception.rule else f"an exception to the action `{action.name.word}` must name its rule",
@@ -311,7 +312,7 @@ class _Resolver(Scopes):
     @cached_property
     def exceptions_listed(self) -> str:
         """The first of them in words; made once, for there may be thousands."""
-        return listed(sorted(self.exceptions))
+        return quote_words(sorted(self.exceptions))
 
 
 def _param(near: t.Name, kind: str, name: str) -> t.Param:

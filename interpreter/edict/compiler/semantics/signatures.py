@@ -23,7 +23,6 @@ from edict.compiler.semantics.types import (
     spoken,
 )
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.nouns import a
 from edict.compiler.syntax.roles import (
     AsMany,
     Gives,
@@ -41,6 +40,7 @@ from edict.compiler.syntax.roles import (
 )
 from edict.compiler.syntax.walking import holding
 from edict.runtime.program import Type
+from edict.support.morphology import with_article
 from edict.support.report import Diagnostic, Label
 from edict.support.text import Span
 
@@ -212,7 +212,7 @@ class Checker:
             where = takes.where.format_map(vars(node))
             self.wrong(
                 "E0401" if takes.shape == "thing" else "E0402",
-                f"{where} takes {a(takes.shape)}, and this is {spoken(have)}",
+                f"{where} takes {with_article(takes.shape)}, and this is {spoken(have)}",
                 value.span,
                 takes.help or self.remedy(node, value, Type(takes.shape)),
             )

@@ -12,11 +12,11 @@ from edict.compiler.semantics.available_values import all_of, asked_of, at_hand,
 from edict.compiler.semantics.symbols import NUMBER, PLAYER, RESOURCE, TRUTH, Meaning, Resolved, Symbol, keep_of
 from edict.compiler.semantics.types import UNKNOWN, spoken
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.nouns import a
 from edict.compiler.syntax.printing.printed_expressions import PRIMARY, SUM, expression
 from edict.compiler.syntax.remedy_table import Instead, instead_of
 from edict.runtime.program import Type
-from edict.support.report import Diagnostic, Edit, Label, listed
+from edict.support.morphology import quote_words, with_article
+from edict.support.report import Diagnostic, Edit, Label
 
 Remedy = tuple[str, tuple[Edit, ...]]
 """In words, and as edits."""
@@ -141,7 +141,7 @@ def _fields(misfit: Misfit) -> str:
     kind = misfit.resolved.book.definitions.get(misfit.have.kind)
     if not isinstance(kind, t.Kind):
         return ""
-    return listed((it.name.word for it in kind.fields), "and") if kind.fields else "no fields"
+    return quote_words((it.name.word for it in kind.fields), "and") if kind.fields else "no fields"
 
 
 def _few(examples: Iterable[str], but: str = "") -> str:
@@ -202,7 +202,7 @@ _BLANKS: dict[str, Callable[[Misfit], str]] = {
     "their_things": _their_things,
     "owners": lambda misfit: ", ".join(_owners(misfit)),
     "members": lambda misfit: _VALUE(misfit) * (misfit.have.kind in _owners(misfit)),
-    "a_thing": lambda misfit: a(misfit.have.kind),
+    "a_thing": lambda misfit: with_article(misfit.have.kind),
     "amount": lambda misfit: expression(misfit.against) if misfit.against is not None else "",
     "place": lambda misfit: expression(misfit.expr),
     "whose": lambda misfit: expression(misfit.expr.args[0]) if isinstance(misfit.expr, t.Apply) else "",
@@ -240,12 +240,12 @@ def of_its_kind(step: str, kind: t.Name, source: t.Expr, of: Type) -> Remedy | N
     """Of `each fruit in owned of you`: what lies there is of another kind, and that is what is gone through."""
     if of.shape not in SEVERAL or of.kind in ("", "resource", "number"):
         return None
-    article = a(of.kind).split()[0] + " " if step in ("choose", "draw") else ""
+    article = with_article(of.kind).split()[0] + " " if step in ("choose", "draw") else ""
     joint = "in" if step == "each" else "from"
     text = f"{step} {article}{of.kind} {joint} {expression(source)}"
     place, new = kind.span, of.kind
-    if article and a(kind.word).split()[0] != article.strip():
-        place, new = replace(place, column=place.column - len(a(kind.word)) + len(kind.word)), article + new
+    if article and with_article(kind.word).split()[0] != article.strip():
+        place, new = replace(place, column=place.column - len(with_article(kind.word)) + len(kind.word)), article + new
     return f"write `{text}`: that is what is there", (Edit(place, new),)
 
 
@@ -265,7 +265,7 @@ def unchangeable(
         if keep_of(resolved, value) is not None and (meaning is None or meaning.sort not in ("resource", "die")):
             at, title = at + " swapped", "this is written the other way round"
     if meaning is not None and meaning.sort in ("setting", "quantity", "field"):
-        title = f"`{meaning.name}` is {a(meaning.sort)}, and cannot be changed"
+        title = f"`{meaning.name}` is {with_article(meaning.sort)}, and cannot be changed"
     wanted = resolved.types[value] if value is not None else UNKNOWN
     instead = Misfit(resolved, place, wanted, at=at, against=value).instead("changed")
     assert instead is not None

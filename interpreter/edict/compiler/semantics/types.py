@@ -19,8 +19,8 @@ from edict.compiler.semantics.symbols import (
     Resolved,
 )
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.nouns import a, plurals
 from edict.runtime.program import Type
+from edict.support.morphology import pluralize, with_article
 
 UNKNOWN = Type("unknown")
 EFFECT = Type("effect")
@@ -75,9 +75,9 @@ class Typed:
 def spoken(of: Type) -> str:
     """A type in words."""
     if of.shape == "thing":
-        return a(of.kind) + (" or `none`" if of.optional else "")
+        return with_article(of.kind) + (" or `none`" if of.optional else "")
     if of.shape in ("set", "order", "bag"):
-        return f"{a(of.shape)} of {plurals(of.kind)[-1] if of.kind else 'anything'}"
+        return f"{with_article(of.shape)} of {pluralize(of.kind) if of.kind else 'anything'}"
     words = {"number": "a number", "truth": "yes or no", "dice": "dice", "nothing": "`none`", "effect": "an effect"}
     words["text"] = "a text, for announcements and panels"
     return words.get(of.shape, of.shape)

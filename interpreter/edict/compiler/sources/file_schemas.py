@@ -13,8 +13,9 @@ from edict.compiler.sources.json_schema import by_place, findings_in, first_find
 from edict.compiler.sources.yaml_reader import Path, WrittenData
 from edict.runtime.program import digest
 from edict.support import resources
-from edict.support.report import Diagnostic, Edit, did_you_mean, listed, nearest, only_near
-from edict.support.text import NUMBERS, Span, slug
+from edict.support.morphology import NUMBER_WORDS, quote_words
+from edict.support.report import Diagnostic, Edit, did_you_mean, nearest, only_near
+from edict.support.text import Span, slug
 
 LONGEST_SHOWN = 100  # characters of a value that is wrong
 FIXED = (
@@ -85,7 +86,7 @@ def _unlisted(schema: dict[str, Any], written: WrittenData) -> Diagnostic | None
         return None
     return Diagnostic(
         "E0144",
-        f"{listed(misplaced, 'and')} {'belongs' if len(misplaced) == 1 else 'belong'} to an item of `{key}`",
+        f"{quote_words(misplaced, 'and')} {'belongs' if len(misplaced) == 1 else 'belong'} to an item of `{key}`",
         written.keys[(misplaced[0],)],
         help=f"write `{key}:` above, and under it each item as a map that begins with `- `",
     )
@@ -98,7 +99,7 @@ def _of_file(error: Any, path: Path, written: WrittenData) -> Iterator[Diagnosti
         if not lacking:
             return
         more = "; ".join(f"`{key}`: {known.get(key, {}).get('description', 'a name')}" for key in lacking)
-        title = f"{listed(lacking, 'and')} {'is' if len(lacking) == 1 else 'are'} missing here"
+        title = f"{quote_words(lacking, 'and')} {'is' if len(lacking) == 1 else 'are'} missing here"
         yield Diagnostic("E0143", title, _start(written, path), help=f"add {more}")
     elif error.validator == "additionalProperties":
         for key in error.instance:
@@ -134,7 +135,7 @@ def _unknown_key(key: str, error: Any, place: Span) -> Diagnostic:
         "E0144",
         f"nothing is named `{key}` here",
         place,
-        help=remedy or f"delete it, or write one of these: {listed(known)}",
+        help=remedy or f"delete it, or write one of these: {quote_words(known)}",
         edits=(Edit(place, meant),) if free else (),
         exact=bool(free) and only_near(key, known) == meant,
     )
@@ -142,7 +143,7 @@ def _unknown_key(key: str, error: Any, place: Span) -> Diagnostic:
 
 def _wrong_value(error: Any, path: Path, written: WrittenData) -> Diagnostic:
     key = next((str(part) for part in reversed(path) if isinstance(part, str)), "")
-    choices = listed([str(x) for x in error.validator_value]) if error.validator == "enum" else ""
+    choices = quote_words([str(x) for x in error.validator_value]) if error.validator == "enum" else ""
     described = error.schema.get("description", "")
     wanted = (choices or described or _shape(error.schema)) if path else _whole(error.schema)
     place = written.place(path) if path else _start(written, path)
@@ -177,14 +178,14 @@ def _of_shape(error: Any) -> tuple[str, str] | None:
 def _shape(schema: Any) -> str:
     """What a value is made of, where the schema does not describe it."""
     known = schema.get("properties", {})
-    return f"lines under it such as `{next(iter(known))}: ...`, of {listed(known)}" if known else "another value"
+    return f"lines under it such as `{next(iter(known))}: ...`, of {quote_words(known)}" if known else "another value"
 
 
 def _whole(schema: Any) -> str:
     """What a file consists of: the keys it must have, each as it can be written or with what it is for, or any."""
     known = schema["properties"]
     needed = "; ".join(_line(key, known[key]) for key in schema.get("required", ()))
-    keys = f"at least these: {needed}" if needed else f"the keys are {listed(known, 'and')}"
+    keys = f"at least these: {needed}" if needed else f"the keys are {quote_words(known, 'and')}"
     return f"lines of `key: value`, {keys}"
 
 
@@ -202,8 +203,12 @@ def _meant(error: Any) -> tuple[str, str]:
     if isinstance(value, str) and value.rstrip()[-1:] in (",", ";"):
         less = value.rstrip(" ,;")
         return (less, f"A line ends without a `{value.rstrip()[-1]}`.") if _fits(less, schema) else ("", "")
-    if isinstance(value, str) and value.casefold() in NUMBERS and _fits(NUMBERS.index(value.casefold()), schema):
-        return str(NUMBERS.index(value.casefold())), "A number is written in digits."
+    if (
+        isinstance(value, str)
+        and value.casefold() in NUMBER_WORDS
+        and _fits(NUMBER_WORDS.index(value.casefold()), schema)
+    ):
+        return str(NUMBER_WORDS.index(value.casefold())), "A number is written in digits."
     if error.validator == "enum":
         said = schema.get("synonyms", {}).get(str(value).casefold().replace(" ", "-"), "")
         return said, ""

@@ -27,8 +27,9 @@ from edict.compiler.sources.input_limits import MOST_NAMES
 from edict.compiler.sources.module_search import find_modules
 from edict.compiler.sources.own_rules import own_rules
 from edict.support import resources
+from edict.support.morphology import quote_words
 from edict.support.paths import BadPath, typed_path
-from edict.support.report import Diagnostic, Outcome, did_you_mean, listed, nearest
+from edict.support.report import Diagnostic, Outcome, did_you_mean, nearest
 from edict.support.text import Source
 
 HERE, OWN, PACKAGE = "a folder here", "rules of your own", "rules that come with the package"
@@ -198,7 +199,7 @@ def _below(folder: Path, typed: str) -> str:
     if not modules:
         return ""
     names = [f"{shown_name(typed)}/{shown_name(one.relative_to(folder).as_posix())}" for one in modules[:MOST_SHOWN]]
-    return f"name a folder of rules in it, such as {listed(names, 'or')}"
+    return f"name a folder of rules in it, such as {join_words(names, 'or')}"
 
 
 def renaming(folder: Path) -> str:
@@ -224,7 +225,7 @@ def _either(name: str, places: Sequence[str]) -> Outcome[Path]:
 
 def _unknown(name: str) -> Outcome[Path]:
     names = sorted({*named_everywhere(), *(folder.name for folder in modules_here())})
-    remedy = did_you_mean(name, names) or f"there are {listed(names, 'and')}; a folder is named with its path"
+    remedy = did_you_mean(name, names) or f"there are {quote_words(names, 'and')}; a folder is named with its path"
     if len(name) < 100 and Path(name).is_dir():
         try:
             (Path(name) / MANIFEST).is_file()

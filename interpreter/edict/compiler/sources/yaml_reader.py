@@ -14,6 +14,7 @@ from typing import Any
 import yaml
 
 from edict.compiler.sources.input_limits import MOST_LEVELS, hidden_characters, too_large
+from edict.support.morphology import count_noun
 from edict.support.report import Diagnostic, Edit, Outcome
 from edict.support.text import NOWHERE, Source, Span
 
@@ -338,18 +339,14 @@ def _moved(lines: list[str], number: int) -> Iterator[LineReading]:
     beside = [len(one) - len(one.lstrip()) for one in lines[max(0, number - 3) : number + 2] if one.strip()]
     for lead in dict.fromkeys(beside):
         if lead != own and line.strip():
-            title = f"this line begins after {_spaces(own)}, its neighbours after {lead}"
+            title = f"this line begins after {count_noun(own, 'space')}, its neighbours after {lead}"
             yield LineReading(" " * lead + line.strip(), title, spaces=lead)
 
 
 def _before_it(spaces: int | None) -> str:
     if spaces is None:
         return ""
-    return f", with {_spaces(spaces)} before it" if spaces else " at the left edge"
-
-
-def _spaces(count: int) -> str:
-    return "1 space" if count == 1 else f"{count} spaces"
+    return f", with {count_noun(spaces, 'space')} before it" if spaces else " at the left edge"
 
 
 def _why(value: str) -> str:

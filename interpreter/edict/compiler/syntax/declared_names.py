@@ -10,6 +10,7 @@ from typing import Protocol
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import SORTS, plurals
 from edict.compiler.syntax.word_search import Findable
+from edict.support.morphology import spell_name
 from edict.support.text import slug
 
 BUILT_IN = frozenset(SORTS.values())
@@ -60,7 +61,7 @@ class Declared:
 
     def meant(self, text: str) -> str:
         """The name that is meant by a name, plural or title, or nothing."""
-        return text if text in self.definitions else next(iter(self._called.get(slug(text.replace("-", " ")), ())), "")
+        return text if text in self.definitions else next(iter(self._called.get(slug(spell_name(text)), ())), "")
 
     def meant_of_sorts(self, text: str, sorts: Sequence[str]) -> str:
         """The name that is meant by a name, plural or title where one of these sorts stands, or nothing.

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from edict.support.morphology import with_article
 from edict.support.report import Diagnostic, Edit
 from edict.support.text import Source, Span
 
@@ -49,13 +50,12 @@ def look_alikes(source: Source, start: int, end: int) -> Diagnostic | None:
         return None
     at, char, written = signs[0]
     name = unicodedata.name(char, "a character").lower()
-    article = "an" if name[0] in "aeiou" else "a"
     more = len(signs) - 1
     others = f" There {'is one more character' if more == 1 else f'are {more} more characters'} of that sort here."
     kind = "a space" if written == " " else f"`{written}`"
     return Diagnostic(
         "E0115",
-        f"this is {article} {name} (U+{ord(char):04X}), which the language does not know",
+        f"this is {with_article(name)} (U+{ord(char):04X}), which the language does not know",
         _span(source, at),
         note=f"It only looks like {kind}.{others if more else ''}",
         help=f"write {kind} in its place",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from edict.compiler.syntax import tree as t
+from edict.support.morphology import pluralize, spell_name, split_title
 
 # definitions by the word people use for them
 SORTS: dict[type, str] = {
@@ -26,21 +27,27 @@ SORTS: dict[type, str] = {
 }
 
 
+Titled = t.Definition | t.FieldDef
+
+
 def plurals(name: str) -> tuple[str, ...]:
-    """The forms in which a name may be written: `enemy`, `enemies`, `enemys`."""
-    forms = [name, name + "s"]
-    if name.endswith("y"):
-        forms.append(name[:-1] + "ies")
-    if name.endswith(("s", "x", "ch", "sh")):
-        forms.append(name + "es")
-    if name.endswith("die"):
-        forms.append(name[:-3] + "dice")
-    return tuple(forms)
+    """Return the forms in which a name may be written: `enemy`, `enemys`, `enemies`."""
+    return tuple(dict.fromkeys((name, f"{name}s", pluralize(name))))
 
 
-def a(word: str) -> str:
-    """The word with its article."""
-    return f"an {word}" if word[:1] in "aeiou" else f"a {word}"
+def full_title(definition: Titled) -> str:
+    """Return the title of a definition, which may hold a singular and a plural, or else its name as words."""
+    return definition.title or spell_name(definition.name.word)
+
+
+def singular_title(definition: Titled) -> str:
+    """Return what one of a definition is called."""
+    return split_title(full_title(definition))[0]
+
+
+def plural_title(definition: Titled) -> str:
+    """Return what several of a definition are called."""
+    return split_title(full_title(definition))[1]
 
 
 def awaited(name: str, edge: str) -> str:

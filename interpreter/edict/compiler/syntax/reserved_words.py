@@ -18,9 +18,10 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.automaton import LAYOUT, Stack, parts_at, stacks, terminals, value_words, written
 from edict.compiler.syntax.constructs import form_of
 from edict.compiler.syntax.grammar_tables import grammar_table
-from edict.compiler.syntax.nouns import SORTS, a
+from edict.compiler.syntax.nouns import SORTS
 from edict.compiler.syntax.roles import Role, having
 from edict.compiler.syntax.walking import walk
+from edict.support.morphology import with_article
 from edict.support.report import Diagnostic
 
 _MOST_WORDS = 6
@@ -201,7 +202,7 @@ def misnamed(definitions: Iterable[t.Definition]) -> Iterator[Diagnostic]:
 def reserved_word(name: t.Name, sort: str) -> Diagnostic:
     """What is said of a name that is a word of the language where this sort of thing is meant."""
     word, line = name.word, reserved(name.word).get(sort, name.word)
-    what = "cannot be a name here" if sort == "local" else f"cannot be the name of {a(sort)}"
+    what = "cannot be a name here" if sort == "local" else f"cannot be the name of {with_article(sort)}"
     form = grammar_table("meanings", "constructs.yaml").get(word, "") or f"It is written `{form_of(word)}`."
     return Diagnostic(
         "E0112",

@@ -17,7 +17,7 @@ from edict.game.table.wording import NUMBER
 from edict.runtime.program import Program, Stage, Thing, Variable
 from edict.runtime.program.cells import counted
 from edict.runtime.program.same import Same
-from edict.support.text import capital
+from edict.support.morphology import capitalize, spell_name
 
 # --- cards that lie there -------------------------------------------------------------------------------
 
@@ -83,8 +83,8 @@ def _pile(view: View, variable: Variable, kind: str) -> LaidCard:
 
 
 def _title(variable: Variable) -> str:
-    title = variable.title or variable.name.replace("-", " ")
-    return capital(title)
+    title = variable.title or spell_name(variable.name)
+    return capitalize(title)
 
 
 # --- the round ------------------------------------------------------------------------------------------

@@ -14,12 +14,12 @@ from edict.game.table.addresses import PLAYER, seats_in, sizes_for
 from edict.game.table.game_steps import Table
 from edict.game.table.panels import Grid, PanelView, Row, Substitutes
 from edict.game.table.view import View
-from edict.game.table.wording import HIDDEN, NOBODY, NONE, listed
+from edict.game.table.wording import HIDDEN, NOBODY, NONE
 from edict.prose.rulebook.annotated import known_from
 from edict.prose.rulebook.terms import Term, Terms
 from edict.runtime.program import Program, Thing, Variable
 from edict.runtime.program.reasons import Measure
-from edict.support.text import capital
+from edict.support.morphology import capitalize, join_words
 from edict.support.translations import gettext, spoken
 
 
@@ -233,7 +233,7 @@ def _on_panel(panel: PanelView, name: str) -> Iterator[str]:
         yield from [told] if told else []
     marked = [grid.player for grid in panel.grids if _marked(grid, name)]
     if marked and panel.mark:
-        yield f"{capital(panel.mark)}: {listed(marked)}."
+        yield f"{capitalize(panel.mark)}: {join_words(marked)}."
 
 
 def columns(panel: PanelView, row: Row) -> str:

@@ -18,9 +18,9 @@ from edict.game.table.game import Game
 from edict.game.table.game_steps import Table
 from edict.game.table.knowledge import Peeked, attempt
 from edict.game.table.options import Option
-from edict.game.table.wording import listed
 from edict.runtime.program import Cause, Variable
 from edict.runtime.program import opcodes as o
+from edict.support.morphology import join_words, uncapitalize_title
 from edict.support.translations import N_
 
 # --- what a try changes ---------------------------------------------------------------------------------
@@ -123,7 +123,9 @@ class Changes:
             return self._made(cell, KEPT, (old, new), variable.title, old == self.seat, causes)
         if variable.type.shape == "set":
             parts = [("-", old & ~new), ("+", new & ~old)]
-            told = ((sign, listed(wording.title(variable.type.kind, i) for i in seats_in(m))) for sign, m in parts if m)
+            told = (
+                (sign, join_words(wording.title(variable.type.kind, i) for i in seats_in(m))) for sign, m in parts if m
+            )
             text = f"{variable.title}: {', '.join(f'{sign}{words}' for sign, words in told)}"
         else:
             text = f"{variable.title}: {wording.value(variable.type, old)} → {wording.value(variable.type, new)}"
@@ -186,13 +188,8 @@ class Changes:
         for (title, query), old in zip(self.shown, self.before, strict=True):
             new = self._value(state, query)
             if old is not None and new is not None and old != new:
-                text = f"{inside(title)} {old} → {new}"
+                text = f"{uncapitalize_title(title)} {old} → {new}"
                 yield Change(title, title, QUANTITY, self.seat, "", (), old, new, new - old, text, new < old)
-
-
-def inside(title: str) -> str:
-    """A title in the middle of a sentence: `strength`, but `VP`."""
-    return title if title[1:2].isupper() else title[:1].lower() + title[1:]
 
 
 def _owner(variable: Variable, of: Sequence[int]) -> tuple[int, list[tuple[str, int]]]:
@@ -294,7 +291,7 @@ class Outlook:
         return self._line(", ".join(self.costs))
 
     def _line(self, costs: str) -> str:
-        by = f"thanks to {listed(self.by)}" if self.by else ""
+        by = f"thanks to {join_words(self.by)}" if self.by else ""
         parts = (f"costs {costs}" if costs else "", by, *_grouped(self.gains), ", ".join(self.shifts))
         told = [part for part in parts if part]
         return "; ".join([*told, THEN[self.ends]] if told and self.ends else told)
@@ -329,7 +326,7 @@ class Prospect(Outlook):
     def either(self) -> tuple[str, ...]:
         """What the ways cost beyond what all of them do, each once: `dice 2 3`, `a +2 token and dice 3`."""
         common = self.costs
-        costs = (listed(cost for cost in way.costs if cost not in common) or "nothing more" for way in self.ways)
+        costs = (join_words(cost for cost in way.costs if cost not in common) or "nothing more" for way in self.ways)
         found = tuple(dict.fromkeys(costs))
         return found if len(found) > 1 else ()
 
@@ -467,8 +464,8 @@ class _Looking:
 
     def _once(self, tried: TriedOutcome, shifts: Sequence[Use]) -> Iterator[Use]:
         for phase, cause in once_used(self.game.table, self.trial.start, tried.state):
-            title = cause.title or listed(use.text for use in shifts) or cause.name
-            yield Use(ONCE, title, f"{title} (once per {inside(phase)})", cause)
+            title = cause.title or join_words(use.text for use in shifts) or cause.name
+            yield Use(ONCE, title, f"{title} (once per {uncapitalize_title(phase)})", cause)
 
 
 def _bare(text: str) -> str:

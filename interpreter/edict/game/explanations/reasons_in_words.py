@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from edict.game.explanations.why_options import AIDED, Alternative, Finding, Reason, Why
 from edict.game.table.options import Option
 from edict.runtime.program import Cause
-from edict.support.text import capital
+from edict.support.morphology import capitalize
 
 SECRET = "that depends on something you may not see"
 BOTH, PLAYERS, AUTHORS = "", "players", "authors"
@@ -148,7 +148,7 @@ def missed(reason: Reason) -> Iterator[ReasonLine]:
     """A demand that is not met, what it speaks of, and the exceptions and shifts that do not help."""
     where, instead = place(reason.cause, reason.module), reason.overruling or reason.excepted
     if instead is not None and instead.require is not None:
-        text, there = capital(instead.because or f"{_title(instead)} requires something else"), instead.module
+        text, there = capitalize(instead.because or f"{_title(instead)} requires something else"), instead.module
         yield ReasonLine(f"{text} (in place of the rule {reason.name})", place(instead.cause, there), 1, voice=AUTHORS)
         yield ReasonLine(
             f"{text}." if instead.because else f"{text}: {_deciding(instead.require)}.", level=1, voice=PLAYERS
@@ -158,9 +158,9 @@ def missed(reason: Reason) -> Iterator[ReasonLine]:
         yield from _shown(instead.require, 2, "needed: ")
         return
     if reason.sort == "rule":
-        yield ReasonLine(f"{capital(_because(reason))} (rule {reason.name})", where, 1, voice=AUTHORS)
+        yield ReasonLine(f"{capitalize(_because(reason))} (rule {reason.name})", where, 1, voice=AUTHORS)
         because = reason.because or f"this must be true: {_deciding(reason.found)}"
-        yield ReasonLine(f"{capital(because)}.", level=1, voice=PLAYERS)
+        yield ReasonLine(f"{capitalize(because)}.", level=1, voice=PLAYERS)
         yield from _shown(reason.found, 2, "needed: ")
         yield from (ReasonLine(text, level=2, voice=PLAYERS) for text in _amounts(reason.found))
     else:
@@ -173,7 +173,7 @@ def met(reason: Reason) -> Iterator[ReasonLine]:
     """A demand that is met; rules that are simply kept are told to players all at once (`kept`)."""
     where, excepted = place(reason.cause, reason.module), reason.excepted
     if excepted is not None and excused(reason):
-        text = capital(_because(reason))
+        text = capitalize(_because(reason))
         yield ReasonLine(f"{text} (rule {reason.name}), but an exception allows it:", where, 1, voice=AUTHORS)
         yield ReasonLine(f"{text}, but an exception allows it:", level=1, voice=PLAYERS)
         yield ReasonLine(_title(excepted), place(excepted.cause, excepted.module), 2)
@@ -238,7 +238,7 @@ def _no_help(one: Alternative, shift: bool) -> Iterator[ReasonLine]:
 
 def _named(one: Alternative) -> str:
     """For players: an exception or a shift by its title, or what it does."""
-    return capital(one.cause.title or one.because or "another rule")
+    return capitalize(one.cause.title or one.because or "another rule")
 
 
 def _lacking(one: Alternative) -> str:

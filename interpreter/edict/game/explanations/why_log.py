@@ -16,10 +16,10 @@ from edict.game.table.game import Game
 from edict.game.table.game_steps import Step, chain_of, rebuilt
 from edict.game.table.log_entries import CHOICE, SAID, Entry, Line
 from edict.game.table.tracing import OPEN, Masks, Noted, StepTaint, TracedValue, may_know, measured, taints, traced
-from edict.game.table.wording import counted, listed
 from edict.runtime.program import Cause, Program
 from edict.runtime.program.opcodes import EV_SAY, EV_SET, EVENT_SIZE
 from edict.runtime.program.reasons import Measure
+from edict.support.morphology import inflect_title, join_words
 
 # --- what an explanation is made of ---------------------------------------------------------------------
 
@@ -211,14 +211,14 @@ class Explainer:
         dice, shifts = wording.split(question, value)
         plain = self.program.dice.kinds[0][0]
         terms = [
-            NumberTerm(face, "" if name == plain else counted(title, 1), None)
+            NumberTerm(face, "" if name == plain else inflect_title(1, title), None)
             for name, title, shown in wording.faces(dice)
             for face in shown
         ]
         by = self._totals.get(question.name, ())
         combination = value >> self.program.dice.bits
         if combination < len(by) and by[combination]:
-            terms.append(NumberTerm(by[combination], listed(shifts), cause, self._homes.get(cause.file, "")))
+            terms.append(NumberTerm(by[combination], join_words(shifts), cause, self._homes.get(cause.file, "")))
         return ExplainedNumber("the dice make", sum(term.amount for term in terms), tuple(terms))
 
     def _terms(self, made: TracedValue, step: int, depth: int) -> tuple[list[NumberTerm], Masks]:

@@ -15,10 +15,11 @@ from edict.game.table.game import Game
 from edict.game.table.knowledge import blind_value
 from edict.game.table.options import Ask
 from edict.game.table.tracing import hidden_cells
-from edict.game.table.wording import Wording, counted
+from edict.game.table.wording import Wording
 from edict.runtime.program import Cause, Program
 from edict.runtime.program.opcodes import DECLINE, QUESTION, YOU
 from edict.runtime.program.reasons import Check, Demand, Instead, Value
+from edict.support.morphology import inflect_title
 
 # --- reasons --------------------------------------------------------------------------------------------
 
@@ -236,7 +237,7 @@ class Why:
     def _counted(self, title: str, number: int) -> str:
         """A resource in the singular or the plural; of one that is asked about only its title is known here."""
         variable = next((v for v in self.program.variables if v.resource and v.title == title), None)
-        return self.wording.amount(variable, number).partition(" ")[2] if variable else counted(title, number)
+        return self.wording.amount(variable, number).partition(" ")[2] if variable else inflect_title(number, title)
 
     def _words(self, query: int, made: int) -> str:
         """A value in words, a long list cut short."""

@@ -20,10 +20,10 @@ from typing import Any
 from edict.game.scenes.scene_files import Path_, Scene
 from edict.game.scenes.scene_vocabulary import NONE, SceneCell, SceneError, SceneVocabulary, described, folded, wrong
 from edict.game.table.addresses import PLAYER, Cell, Layout
-from edict.game.table.wording import forms
 from edict.runtime.program import Type, Variable
 from edict.runtime.program.cells import ordered, put
 from edict.runtime.program.reasons import Measure
+from edict.support.morphology import split_title
 from edict.support.text import NOWHERE, Span
 
 EVERYONE = "everyone"
@@ -358,7 +358,7 @@ class StateWriter:
 
     def name(self, variable: Variable) -> str:
         """Its title, if that is a word or two and means nothing else; else its name."""
-        title = forms(variable.title, variable.plural)[0]
+        title = split_title(variable.title, variable.plural)[0]
         for text in filter(None, (title, variable.name)):
             special = folded(text) in (*SPECIAL, EVERYONE) or self.words.is_player(text)
             if not special and self.words.variables(text) == [variable]:

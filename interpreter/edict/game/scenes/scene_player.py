@@ -25,11 +25,11 @@ from edict.game.table.log_entries import Entry
 from edict.game.table.options import Ask, Options, is_roll
 from edict.game.table.panels import titled
 from edict.game.table.seeded_luck import draw
-from edict.game.table.wording import listed
 from edict.runtime.machine.events import make_event_buffer, run_logged
 from edict.runtime.program import Program, Type
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.cells import value_at
+from edict.support.morphology import join_words, uncapitalize
 from edict.support.report import RulesError, did_you_mean
 from edict.support.text import Span
 
@@ -157,7 +157,7 @@ class ScenePlayer:
         face = self.dice.pop(place)[1]
         found = next((option.index for option in ask.options if option.value == face), None)
         if found is None:
-            faces = listed(x.text for x in ask.options)
+            faces = join_words(x.text for x in ask.options)
             raise Stopped(SceneDifference("dice", f"one of the faces {faces}", str(face), self.span()))
         return found
 
@@ -237,7 +237,7 @@ class ScenePlayer:
                 self.differs(f"{ask.player} {step.kind}", text, offered(ask), step.span)
         more = [option.text for option in ask.options if option not in found]
         if step.kind != CAN and more:
-            self.differs(f"{ask.player} {step.kind}", listed(step.texts), f"also {listed(more)}", step.span)
+            self.differs(f"{ask.player} {step.kind}", join_words(step.texts), f"also {join_words(more)}", step.span)
 
     # --- what is so then
 
@@ -255,13 +255,13 @@ class ScenePlayer:
                 self.next += 1
         if step is not None:
             what = f"{self.words.players[step.seat]} {step.kind}" if step.seat >= 0 else step.kind
-            said = listed(step.texts) or " ".join(str(face) for _, face in step.dice)
+            said = join_words(step.texts) or " ".join(str(face) for _, face in step.dice)
             self.differs("a step", f"{what}: {said}", "it was never reached", step.span)
         if self.dice:
             left = " ".join(str(face) for _, face in self.dice)
             self.differs("dice", "all dice rolled", f"left over: {left}", self.span())
         if self.drawn:
-            self.differs("drawn", "all drawn", f"left over: {listed(self.drawn)}", self.span())
+            self.differs("drawn", "all drawn", f"left over: {join_words(self.drawn)}", self.span())
         if "stop" in self.scene.data and status != o.ASKING:
             self.differs("the end", "a question to stop at", "nothing is asked", self.scene.key("stop"))
         self.compare(self.then)
@@ -365,7 +365,7 @@ def why_not(played: ScenePlayer, text: str) -> str:
     meant = match(why.candidates(), text, played.words.renamed)
     reasons = for_readers(refused(why, meant), True)[1:] if meant is not None else []
     words = "; ".join(one.words for one in reasons if one.level == 1)
-    return f"{meant.text} is not offered: {words[:1].lower()}{words[1:]}" if meant is not None and words else ""
+    return f"{meant.text} is not offered: {uncapitalize(words)}" if meant is not None and words else ""
 
 
 def _game(played: ScenePlayer) -> Game:

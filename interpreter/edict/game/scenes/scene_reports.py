@@ -10,9 +10,10 @@ from xml.etree import ElementTree
 from edict.game.scenes.scene_files import Scene
 from edict.game.scenes.scene_player import SceneDifference
 from edict.game.table.log_entries import Entry
+from edict.support.morphology import count_noun
 from edict.support.rendering import plain, render, render_all
 from edict.support.report import Diagnostic
-from edict.support.text import Source, so_many
+from edict.support.text import Source
 
 SUITE, CASE, SUITES = "testsuite", "testcase", "testsuites"
 LONGEST_LOG = 40  # lines of what happened that are shown; what went wrong is mostly near the end
@@ -86,7 +87,7 @@ def summary(report: ModuleReport) -> str:
     """`142 scenes passed, 1 failed, in 3.1 s`; where there are none, just that."""
     if not report.scenes and not report.diagnostics and not report.left_out:
         return "no scenes"
-    counts = [f"{so_many(report.passed, 'scene')} passed"]
+    counts = [f"{count_noun(report.passed, 'scene')} passed"]
     for number, word in (
         (len(report.failures), "failed"),
         (len(report.otherwise), f"different with {_laid_over(report)}"),
@@ -94,7 +95,7 @@ def summary(report: ModuleReport) -> str:
     ):
         counts += [f"{number} {word}"] if number else []
     if report.diagnostics:
-        counts.append(f"{so_many(len(report.diagnostics), 'problem')} found before any scene was played")
+        counts.append(f"{count_noun(len(report.diagnostics), 'problem')} found before any scene was played")
     return f"{', '.join(counts)}, in {report.seconds:.1f} s"
 
 
@@ -108,7 +109,11 @@ def failure(played: Played, report: ModuleReport, logs: bool) -> Iterator[str]:
     yield from differences(played)
     if logs and played.log:
         before = len(played.log) - LONGEST_LOG
-        yield "  what happened:" if before <= 0 else f"  what happened, after {so_many(before, 'line')} not shown here:"
+        yield (
+            "  what happened:"
+            if before <= 0
+            else f"  what happened, after {count_noun(before, 'line')} not shown here:"
+        )
         yield from (plain(f"    {entry.text}") for entry in played.log[-LONGEST_LOG:])
 
 

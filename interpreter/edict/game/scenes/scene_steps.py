@@ -11,8 +11,8 @@ from edict.game.scenes.scene_files import Path_, Scene
 from edict.game.scenes.scene_vocabulary import SceneError, SceneVocabulary, described, folded, split_faces, wrong
 from edict.game.table.carry_over import Renamed, readings
 from edict.game.table.options import Ask, Option
-from edict.game.table.wording import listed
 from edict.runtime.program.option_keys import slug
+from edict.support.morphology import join_words
 from edict.support.report import did_you_mean
 from edict.support.text import Span
 
@@ -97,7 +97,7 @@ def _check(words: SceneVocabulary, scene: Scene, path: Path_, key: str, data: An
 
 
 def _beginnings(words: SceneVocabulary) -> str:
-    return f"a step begins with a player ({listed(words.players)}), `{ALL}`, `{DICE}`, `{DRAWN}` or `{NOW}`"
+    return f"a step begins with a player ({join_words(words.players)}), `{ALL}`, `{DICE}`, `{DRAWN}` or `{NOW}`"
 
 
 def _texts(scene: Scene, path: Path_, data: Any) -> list[str]:
@@ -155,4 +155,4 @@ def _matching(ask: Ask, text: str) -> Option | None:
 
 def offered(ask: Ask) -> str:
     """What is asked and offered, for a message."""
-    return f"{ask.player} is asked `{ask.prompt}`: {listed(option.text for option in ask.options)}"
+    return f"{ask.player} is asked `{ask.prompt}`: {join_words(option.text for option in ask.options)}"

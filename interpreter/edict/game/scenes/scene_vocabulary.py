@@ -15,13 +15,14 @@ from typing import Any, TypeVar
 
 from edict.compiler.sources.input_limits import MEMBERS, MOST_DIGITS
 from edict.game.table.addresses import PLAYER, sizes_for
-from edict.game.table.wording import NUMBER, Wording, forms, listed
+from edict.game.table.wording import NUMBER, Wording
 from edict.runtime.program import Program, Type, Variable
 from edict.runtime.program.cells import in_order, ordered
 from edict.runtime.program.opcodes import BITS
 from edict.runtime.program.reasons import Measure
+from edict.support.morphology import NUMBER_WORDS, join_words, spell_name, split_title
 from edict.support.report import Diagnostic, did_you_mean
-from edict.support.text import NUMBERS, Span
+from edict.support.text import Span
 
 NONE = ("none", "nobody", "nothing")
 TRUTHS = {"yes": 1, "on": 1, "no": 0, "off": 0}
@@ -60,11 +61,11 @@ class SceneVocabulary:
         self.renamed = dict(program.renamed)
         self.wording = Wording(program, players)
         self._variables = spellings(
-            (variable, (variable.name, variable.title, *forms(variable.title, variable.plural)))
+            (variable, (variable.name, variable.title, *split_title(variable.title, variable.plural)))
             for variable in program.variables
         )
         with_former(self._variables, program)
-        self._measures = spellings((one, (one.name, one.title, *forms(one.title))) for one in worked_out(program))
+        self._measures = spellings((one, (one.name, one.title, *split_title(one.title))) for one in worked_out(program))
         with_former(self._measures, program)
         self._things: dict[str, dict[str, list[int]]] = {}
 
@@ -83,7 +84,7 @@ class SceneVocabulary:
         if len(found) == 1:
             return found[0]
         if found:
-            either = listed(f"`{v.name}`" for v in found)
+            either = join_words(f"`{v.name}`" for v in found)
             raise wrong("S0002", f"`{text}` may mean {either}", span, "write one of these names")
         known = [v.name for v in self.program.variables] + [v.title for v in self.program.variables if v.title]
         near = did_you_mean(text, [*known, *self.players, *also])
@@ -98,7 +99,7 @@ class SceneVocabulary:
 
     def _known_here(self, text: str, known: Sequence[str]) -> str:
         """What could have been written in place of a name; with a capital it is rather a player's."""
-        playing = f"the players are {listed(self.players)}; " if text[:1].isupper() else ""
+        playing = f"the players are {join_words(self.players)}; " if text[:1].isupper() else ""
         return f"{playing}the names known here are {some(known)}"
 
     def measure(self, text: str) -> Measure | None:
@@ -129,9 +130,9 @@ class SceneVocabulary:
         found = known.get(folded(str(text)), [])
         if len(found) == 1:
             return found[0]
-        title = forms(self.wording.kind_title(kind))[0]
+        title = split_title(self.wording.kind_title(kind))[0]
         if found:
-            either = listed(f"`{self.wording.things(kind)[i].name}`" for i in found)
+            either = join_words(f"`{self.wording.things(kind)[i].name}`" for i in found)
             raise wrong("S0002", f"several are called `{text}`", span, f"write one of {either}")
         names = [t.name if kind != PLAYER else t.title for t in self.wording.things(kind)]
         near = did_you_mean(str(text), [*names, *(t.title for t in self.wording.things(kind))])
@@ -220,7 +221,7 @@ class SceneVocabulary:
         """The fields of dice written as `3`, `bonus die 6` or `3 5 5`: a kind of die, then faces."""
         *name, faces = split_faces(str(member))
         for die, title, sides, first in self.program.dice.kinds:
-            if (not name[0] or folded(name[0]) in {folded(t) for t in (die, title, *forms(title))}) and faces:
+            if (not name[0] or folded(name[0]) in {folded(t) for t in (die, title, *split_title(title))}) and faces:
                 shown = [int(face) for face in faces.split()]
                 if all(1 <= face <= sides for face in shown):
                     return [first + face - 1 for face in shown]
@@ -253,7 +254,7 @@ class SceneVocabulary:
 
     def labelled(self, what: Variable | Measure, of: Sequence[int]) -> str:
         """What a variable or quantity of some things is called."""
-        title = forms(what.title or what.name)[0]
+        title = split_title(what.title or what.name)[0]
         names = (self.named(kind, i) for kind, i in zip(what.kinds, of, strict=True))
         return ", ".join([*names, title])
 
@@ -289,7 +290,7 @@ def with_former(known: dict[str, list[T]], program: Program) -> None:
     for old, new in program.renamed:
         if new in known:
             known.setdefault(old, known[new])
-            known.setdefault(old.replace("-", " "), known[new])
+            known.setdefault(spell_name(old), known[new])
 
 
 def folded(text: str) -> str:
@@ -328,8 +329,8 @@ def described(data: object) -> str:
 def _number_meant(data: Any) -> str:
     """What to write for a number in words, or one that is added to what was there."""
     text = str(data).strip()
-    if text.casefold() in NUMBERS:
-        return f"`{NUMBERS.index(text.casefold())}`"
+    if text.casefold() in NUMBER_WORDS:
+        return f"`{NUMBER_WORDS.index(text.casefold())}`"
     if re.fullmatch(r"[+]\s*\d+", text):
         return f"how much there is in all, as in `{text.lstrip('+ ')}`"
     return f"a whole number of at most {MOST_DIGITS} digits" if text.lstrip("-").isdecimal() else "a whole number"

@@ -41,8 +41,9 @@ from edict.game.table.journal import (
 )
 from edict.support import locks
 from edict.support.files import write_secret, write_whole
+from edict.support.morphology import quote_words
 from edict.support.paths import read_regular
-from edict.support.report import did_you_mean, listed
+from edict.support.report import did_you_mean
 
 if TYPE_CHECKING:
     from edict.game.table.game import Game
@@ -209,7 +210,7 @@ class Campaign:
 def _remedy(problem: NoPlace, campaign: Campaign) -> str:
     """What can be done about a value that rules have no place for."""
     played = campaign.games[-1].modules if campaign.games else ()
-    same = f"play with {listed(played)} as last time, " if played else ""
+    same = f"play with {quote_words(played)} as last time, " if played else ""
     anew = f"begin it anew with `{campaign.command} --forget {problem.keep}`"
     renamed = "list what was renamed under `renamed` in the manifest"
     return f"{problem.remedy + ' ' if problem.remedy else ''}{same}{renamed}, or {anew}"

@@ -15,9 +15,10 @@ from typing import Any
 from edict.game.table.addresses import PLAYER, Cell, cells_of, seats_in, sizes_for
 from edict.game.table.game_errors import GameError
 from edict.game.table.journal import MOST_NUMBER, Cells, Key, Values
-from edict.game.table.wording import NUMBER, Wording, forms, listed
+from edict.game.table.wording import NUMBER, Wording
 from edict.runtime.program import Program, Type, Variable
 from edict.runtime.program.cells import in_order, ordered, parts_of
+from edict.support.morphology import join_words, split_title
 from edict.support.report import did_you_mean
 
 DIGITS = 5  # of a number that something is kept for, or that is a member of a set
@@ -94,7 +95,7 @@ class Lasting:
 
     def _in_words(self, words: Wording, of: Type, value: Any) -> str:
         if isinstance(value, list):
-            return listed(words.titled(of.kind, name) for name in value) or "none"
+            return join_words(words.titled(of.kind, name) for name in value) or "none"
         return words.titled(of.kind, value) if isinstance(value, str) else said(value)
 
     # --- into a state
@@ -219,7 +220,7 @@ class Lasting:
 
 def _in_line(of: Variable, texts: Sequence[str]) -> tuple[str, str]:
     """The title of a keep, and its values: `Ann 3, Ben 5`, or `Merchant, Ann 2; Merchant, Ben 1`."""
-    return forms(of.title)[0], ("; " if len(of.kinds) > 1 else ", ").join(texts)
+    return split_title(of.title)[0], ("; " if len(of.kinds) > 1 else ", ").join(texts)
 
 
 def spoken(key: Key) -> str:

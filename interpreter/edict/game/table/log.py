@@ -33,7 +33,7 @@ from edict.game.table.log_entries import (
     place_in,
 )
 from edict.game.table.options import Options, is_roll
-from edict.game.table.wording import BARE, NO, NONE, Wording, agreed, listed, the
+from edict.game.table.wording import BARE, NO, NONE, Wording, agreed
 from edict.runtime.program import Cause, Program, Type, Variable
 from edict.runtime.program.cells import joined, parts_of, put
 from edict.runtime.program.opcodes import (
@@ -54,7 +54,7 @@ from edict.runtime.program.opcodes import (
     HUSHED,
     SCRATCH,
 )
-from edict.support.text import capital, run_on
+from edict.support.morphology import capitalize, join_words, run_on, with_the
 from edict.support.translations import gettext
 
 PLAYER_TYPE = Type("thing", PLAYER)
@@ -304,12 +304,12 @@ class Teller:
         if variable.resource:
             amount = self.wording.counted(variable, abs(new - old))
             verb = "gains" if new > old else "spends" if self._cause(pc).pays else "loses"
-            veiled = f"{capital(self._label(cell))}: unseen" if self._veiled else ""
+            veiled = f"{capitalize(self._label(cell))}: unseen" if self._veiled else ""
             entry = self._entry(GAIN, f"{owner or 'The table'} {verb} {amount}", pc, seat, seats, veiled)
             change = Change(variable.name, cell.of, new - old, True)
             return replace(entry, amount=amount, verb=verb, owner=owner, changes=(change,))
         there = whole(cell)
-        label = capital(self._label(there) if there.of else variable.title)
+        label = capitalize(self._label(there) if there.of else variable.title)
         now = changed(self.wording, cell, old, new)
         entry = self._entry(CHANGE, f"{label}: {now}", pc, seat, seats, f"{label}: unseen" if self._veiled else "")
         return replace(entry, changes=(Change(variable.name, cell.of, new, False),))
@@ -320,7 +320,7 @@ class Teller:
         if seats is None or not self._at_table(cell):
             return None
         there = whole(cell)
-        label = capital(self._label(there) if there.of else there.variable.title)
+        label = capitalize(self._label(there) if there.of else there.variable.title)
         seat = cell.of[0] if cell.variable.kinds[:1] == (PLAYER,) else CHANCE
         return self._entry(CHANGE, f"{label}: as it was", pc, seat, seats, f"{label}: unseen")
 
@@ -341,16 +341,16 @@ class Teller:
         now = self._mask(self.cells[cell.known])
         self._news = News(place_in(self.program.cause_at(pc)), cell, now is None)
         if now is None:
-            return self._entry(SHOWN, f"{capital(label)} is revealed: {words}", pc, seat)
+            return self._entry(SHOWN, f"{capitalize(label)} is revealed: {words}", pc, seat)
         to = [self.wording.players[i] for i in seats_in(newly)]
-        sight = f"{listed(to)} {'sees' if len(to) == 1 else 'see'} {label}"
+        sight = f"{join_words(to)} {'sees' if len(to) == 1 else 'see'} {label}"
         return self._entry(SHOWN, f"{sight}: {words}", pc, seat, now, sight)
 
     def _label(self, cell: Cell) -> str:
         """A value in mid-sentence: `the turn order`, `Ann's card`, `dice on (Ann, Oak)`."""
         owners, title = self.wording.owners(cell), cell.variable.title
         if not owners:
-            return the(title)
+            return title if title[:1].isupper() else with_the(title)
         return f"{owners}'s {title.removeprefix('the ')}" if cell.variable.kinds == (PLAYER,) else f"{title} ({owners})"
 
     def _at_table(self, cell: Cell) -> bool:
@@ -570,7 +570,7 @@ def contents(wording: Wording, layout: Layout, cells: Sequence[int], cell: Cell)
         return wording.value(cell.variable.type, cell.value(cells))
     first = cell.address - cell.of[-1]
     inside = (layout.cells[first + thing] for thing in range(cell.variable.sizes[-1]))
-    return listed(so_many(wording, one, many) for one in inside if (many := one.value(cells))) or gettext(NONE)
+    return join_words(so_many(wording, one, many) for one in inside if (many := one.value(cells))) or gettext(NONE)
 
 
 def in_one_bag(cell: Cell, other: Cell | None) -> bool:
@@ -590,6 +590,6 @@ def changed(wording: Wording, cell: Cell, old: int, new: int) -> str:
     if type_.shape != "set" or not old:
         return wording.value(type_, new)
     joined_, left = (seats_in(part) for part in (new & ~old, old & ~new))
-    parts = [f"now with {listed(wording.title(type_.kind, i) for i in joined_)}" if joined_ else ""]
-    parts.append(f"now without {listed(wording.title(type_.kind, i) for i in left)}" if left else "")
+    parts = [f"now with {join_words(wording.title(type_.kind, i) for i in joined_)}" if joined_ else ""]
+    parts.append(f"now without {join_words(wording.title(type_.kind, i) for i in left)}" if left else "")
     return ", ".join(part for part in parts if part)

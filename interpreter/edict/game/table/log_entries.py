@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, islice
 
-from edict.game.table.wording import Amount, listed
+from edict.game.table.wording import Amount
 from edict.runtime.program import Cause
+from edict.support.morphology import join_words
 
 # --- what was won and lost ------------------------------------------------------------------------------
 
@@ -287,7 +288,7 @@ def _together(run: Sequence[Entry]) -> str:
     """`Ann loses 1 x, and gains 2 y and 1 z`, whether she gained the 2 y at once or one by one."""
     told = [(verb, _added_up(entry.amount for entry in group)) for verb, group in groupby(run, key=lambda e: e.verb)]
     joint = ", and " if any(len(amounts) > 1 for _, amounts in told) else " and "
-    return f"{run[0].owner} {joint.join(f'{verb} {listed(amounts)}' for verb, amounts in told)}"
+    return f"{run[0].owner} {joint.join(f'{verb} {join_words(amounts)}' for verb, amounts in told)}"
 
 
 def _added_up(amounts: Iterable[Amount | None]) -> list[str]:

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 
 from edict.game.table.addresses import PLAYER
 from edict.game.table.game_errors import GameError
-from edict.game.table.wording import NO, Wording, bare, counted
+from edict.game.table.wording import NO, Wording, bare
 from edict.runtime.program import Program, Question
 from edict.runtime.program.opcodes import CHANCE, DECLINE
 from edict.runtime.program.option_keys import distinct, slug
+from edict.support.morphology import inflect_title
 from edict.support.report import did_you_mean
 
 CHANCE_NAME = "chance"
@@ -113,7 +114,7 @@ class Options:
         if question.domain == "die":
             name, title, face = self.die(question, value)
             plain = self.program.dice.kinds[0][0] if self.program.dice.kinds else name
-            return str(face) if name == plain else f"{counted(title, 1)} {face}"
+            return str(face) if name == plain else f"{inflect_title(1, title)} {face}"
         if question.domain == "ways":
             return self.wording.ways(question, value)
         if question.domain in ("branch", "ability") and value < len(question.labels):

@@ -22,7 +22,7 @@ from edict.runtime.program import Carrier, Panel, PanelLine, PanelPart, Program,
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.opcodes import QUESTION, SEAT
 from edict.runtime.program.same import Same
-from edict.support.text import run_on
+from edict.support.morphology import run_on
 
 
 @dataclass(frozen=True, slots=True)

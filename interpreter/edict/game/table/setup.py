@@ -23,8 +23,8 @@ from edict.runtime.program import opcodes as o
 from edict.runtime.program.cells import ordered
 from edict.runtime.program.same import Same
 from edict.support.graphemes import characters, find_hidden, shortened
+from edict.support.morphology import format_range
 from edict.support.report import did_you_mean
-from edict.support.text import from_to
 
 # --- who sits down, and which settings hold -------------------------------------------------------------
 
@@ -40,7 +40,7 @@ def checked_players(program: Program, names: Sequence[str]) -> tuple[str, ...]:
     players = tuple(checked_name(name) for name in names)
     low, high = program.least_players, program.most_players
     if not low <= len(players) <= high:
-        wanted = from_to(low, high)
+        wanted = format_range(low, high)
         raise GameError(f"{program.title} is for {wanted} players, not {len(players)}", f"name {wanted} players")
     seen: dict[str, str] = {}
     for name in players:

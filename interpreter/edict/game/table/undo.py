@@ -20,8 +20,8 @@ from edict.game.table.game_errors import GameError
 from edict.game.table.game_steps import Step, Table, chain_of, rebuilt
 from edict.game.table.options import is_roll
 from edict.game.table.tracing import Noted, SecretWritten, may_know, taints, traced
-from edict.game.table.wording import listed
 from edict.runtime.program.opcodes import CHANCE, EV_CHOICE, EVERYONE, SEAT, YOU
+from edict.support.morphology import join_words
 
 HIDDEN = "something hidden has affected what happened"
 FREELY = "`play --takebacks free` lets you, when you play alone"
@@ -171,7 +171,7 @@ def _shown(table: Table, old: Sequence[int], put: Sequence[SecretWritten], seat:
             seen = 0 if _nothing(cell, new, old, seat) else seen & ~(1 << seat) if new else seen
         if seen:
             names = [table.players[i] for i in seats_in(seen)]
-            who = "everybody has" if seen == everyone else f"{listed(names)} {'has' if len(names) == 1 else 'have'}"
+            who = "everybody has" if seen == everyone else f"{join_words(names)} {'has' if len(names) == 1 else 'have'}"
             yield f"{who} seen {_named(table, cell)}"
 
 

@@ -15,10 +15,11 @@ from edict.game.table.knowledge import Known, KnownState, Secrets
 from edict.game.table.log_entries import Entry
 from edict.game.table.options import Ask
 from edict.game.table.panels import Painter, PanelView, Substitutes, Summary, summary, with_words
-from edict.game.table.wording import HIDDEN, Wording, listed
+from edict.game.table.wording import HIDDEN, Wording
 from edict.runtime.program import Program, Variable
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.cells import value_at
+from edict.support.morphology import join_words
 from edict.support.report import did_you_mean
 
 
@@ -33,7 +34,7 @@ class Result:
         table = ", ".join(f"{name} {score}" for name, score in self.scores.items())
         if not self.winners:
             return f"{table}; nobody wins"
-        return f"{table}; {listed(self.winners)} {'wins' if len(self.winners) == 1 else 'win together'}"
+        return f"{table}; {join_words(self.winners)} {'wins' if len(self.winners) == 1 else 'win together'}"
 
 
 class Position(Protocol):

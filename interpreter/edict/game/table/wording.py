@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from edict.game.table.addresses import PLAYER, Cell, seats_in
 from edict.runtime.program import Program, Question, Thing, Type, Variable
 from edict.runtime.program.cells import ordered, parts_of
 from edict.runtime.program.option_keys import slug
-from edict.support.text import forms as forms_of
+from edict.support.morphology import count_title, inflect, inflect_title, join_words, split_title
 from edict.support.translations import N_, gettext
 
 NUMBER = "number"  # numbers are members of sets and indices too
@@ -27,14 +27,12 @@ class Amount:
     many: str
 
     def __str__(self) -> str:
-        if self.number == 1 and self.one.startswith("+"):
-            return f"a {self.one}"  # `a +2 token`: nobody says `1 +2 token`
-        return f"{self.number} {self.noun}"
+        return count_title(self.number, self.one, self.many)
 
     @property
     def noun(self) -> str:
         """What so many are called, without their number."""
-        return self.one if abs(self.number) == 1 else self.many or self.one
+        return inflect(self.number, self.one, self.many)
 
 
 def says_nothing(words: str) -> bool:
@@ -99,11 +97,11 @@ class Wording:
             return self.dice(value)
         if type_.shape == "bag":
             told = (f"{many}× {title}" if many > 1 else title for title, many in self.bag(type_, value))
-            return listed(told) or gettext(NONE)
+            return join_words(told) or gettext(NONE)
         if type_.shape in ("set", "order"):
             members = seats_in(value) if type_.shape == "set" else ordered(value)
             empty = NOBODY if type_.kind == PLAYER else NONE
-            return listed(self.title(type_.kind, i) for i in members) or gettext(empty)
+            return join_words(self.title(type_.kind, i) for i in members) or gettext(empty)
         return ""
 
     def how_many(self, type_: Type, count: int) -> str:
@@ -111,7 +109,7 @@ class Wording:
         kind = self.program.kind_by_name.get(type_.kind)
         if not count or kind is None:
             return gettext(NONE) if not count else str(count)
-        return str(Amount(count, *forms(kind.title or kind.name, kind.plural)))
+        return str(Amount(count, *split_title(kind.title or kind.name, kind.plural)))
 
     def bag(self, type_: Type, value: int) -> list[tuple[str, int]]:
         """The title of each thing in a bag, and how often it is there."""
@@ -135,13 +133,13 @@ class Wording:
         parts = []
         for name, title, shown in self.faces(dice):
             numbers = " ".join(map(str, shown))
-            parts.append(numbers if name == plain else f"{counted(title, len(shown))} {numbers}")
-        return listed(parts) or gettext(NO_DICE)
+            parts.append(numbers if name == plain else f"{inflect_title(len(shown), title)} {numbers}")
+        return join_words(parts) or gettext(NO_DICE)
 
     def ways(self, question: Question, way: int) -> str:
         """The dice of a way to make a total, and the shifts that help."""
         dice, shifts = self.split(question, way)
-        return self.dice(dice) + (f" with {listed(shifts)}" if shifts else "")
+        return self.dice(dice) + (f" with {join_words(shifts)}" if shifts else "")
 
     def split(self, question: Question, way: int) -> tuple[int, tuple[str, ...]]:
         """A way's dice, and the texts of its combination of shifts."""
@@ -162,35 +160,13 @@ class Wording:
         return str(self.counted(variable, number))
 
     def counted(self, variable: Variable, number: int) -> Amount:
-        return Amount(number, *forms(variable.title or variable.name, variable.plural))
+        return Amount(number, *split_title(variable.title or variable.name, variable.plural))
 
     def owners(self, cell: Cell) -> str:
         """Whose a cell is, in words: `Ann`, `Ann, Merchant`; nothing for what is everyone's."""
         return ", ".join(self.title(k, i) for k, i in zip(cell.variable.kinds, cell.of, strict=True))
 
 
-def forms(title: str, plural: str = "") -> tuple[str, str]:
-    """Singular and plural of a title that may hold both, as `die/dice`."""
-    one, many = forms_of(title)
-    return one, plural or many
-
-
-def counted(title: str, number: int) -> str:
-    one, many = forms(title)
-    return one if number == 1 else many
-
-
-def the(title: str) -> str:
-    """A title in mid-sentence: `the turn order`; one that begins with a capital or an article is a name."""
-    return title if title[:1].isupper() or title.startswith(("the ", "a ", "an ")) else f"the {title}"
-
-
 def agreed(text: str, number: int | None) -> str:
     """A text right after a number takes the form that goes with it: `good/goods`."""
-    return text if number is None else counted(text, abs(number))
-
-
-def listed(parts: Iterable[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    texts = list(parts)
-    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
+    return text if number is None else inflect_title(number, text)

@@ -14,6 +14,7 @@ from edict.compiler.sources.folders import Module
 from edict.compiler.sources.module_set import gather
 from edict.compiler.syntax import tree as t
 from edict.prose.rulebook.history import DefinitionChange, history_of
+from edict.support.morphology import split_title
 from edict.support.report import Outcome
 from edict.support.text import Source, Span
 
@@ -58,6 +59,10 @@ class Known:
     @cached_property
     def game(self) -> Module:
         return next(module for module in self.modules if module.manifest.kind == "game")
+
+    @property
+    def title(self) -> str:
+        return split_title(self.linked.game.title)[0] or self.game.manifest.title
 
     def module_of(self, span: Span) -> str:
         """The name of the module a place belongs to."""

@@ -8,13 +8,13 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from edict.compiler.english import Line, joined, lines, lower_first
+from edict.compiler.english import Line, lines
 from edict.compiler.english.members import ranking
 from edict.compiler.english.plurals import countable
-from edict.compiler.english.titles import forms
 from edict.compiler.layering.provenance import ORIGINS
 from edict.compiler.semantics.ability_targets import MOVING, PASSING
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.roles import Ends
 from edict.compiler.syntax.walking import walk
 from edict.prose.rulebook.annotated import Known
@@ -42,7 +42,7 @@ from edict.prose.rulebook.passages import ALWAYS, CORE, END, Passages, told
 from edict.prose.rulebook.primer import goal, primer
 from edict.prose.rulebook.setting_up import after_setup, before_loop, setting_up, whose
 from edict.prose.rulebook.things import kind_sections, lists_of_effects
-from edict.support.text import capital, sentence
+from edict.support.morphology import capitalize, join_words, spell_name, split_title, to_sentence
 
 _TERMS = (t.Resource, t.Group, t.Die, t.Keep, t.Quantity, t.Display)  # no chapter of the book is about one of these
 
@@ -79,7 +79,7 @@ def rulebook(known: Known, base: Known | None = None, examples: Iterable[tuple[s
     chapters += [*kinds, in_full, _origins(known)]
     all_ = (*chapters, index(known, chapters), _at_a_glance(phases, end))
     filled = tuple(section for section in all_ if section.blocks or section.sections)
-    return Rulebook(_title(known), _subtitle(known), _facts(known), filled, dict(_links(filled)))
+    return Rulebook(known.title, _subtitle(known), _facts(known), filled, dict(_links(filled)))
 
 
 def _unnumbered(section: Section) -> Section:
@@ -95,10 +95,10 @@ def _at_any_time(known: Known, effects: EffectsIndex) -> Section:
 
 def _terms(known: Known, said: Passages) -> Section:
     """What there is to have and to count, where an author says what it is for."""
-    terms = {name: forms(one.title)[1] for name, one in known.definitions.items() if isinstance(one, _TERMS)}
-    terms |= {field: field.replace("-", " ") for field in known.resolved.fields}
+    terms = {name: split_title(one.title)[1] for name, one in known.definitions.items() if isinstance(one, _TERMS)}
+    terms |= {field: spell_name(field) for field in known.resolved.fields}
     blocks = (
-        replace(block, heading=block.heading or capital(title), anchor=block.anchor or f"_for-{name}")
+        replace(block, heading=block.heading or capitalize(title), anchor=block.anchor or f"_for-{name}")
         for name, title in terms.items()
         for block in said.passages(name)
         if isinstance(block, Paragraph)
@@ -115,13 +115,9 @@ def _usually(known: Known, section: Section) -> Section:
     return replace(section, blocks=tuple(blocks), sections=tuple(_usually(known, one) for one in section.sections))
 
 
-def _title(known: Known) -> str:
-    return forms(known.linked.game.title)[0] or known.game.manifest.title
-
-
 def _subtitle(known: Known) -> str:
     added = [module.manifest.title for module in known.modules if module is not known.game]
-    return f"with {joined(added)}" if added else ""
+    return f"with {join_words(added)}" if added else ""
 
 
 def _facts(known: Known) -> tuple[tuple[str, str], ...]:
@@ -168,8 +164,8 @@ def _end(known: Known, effects: EffectsIndex, chapters: Chapters, said: Passages
     ranked = ranking(known.resolved, game.winners)
     if ranked is not None:
         whom, first, ties = ranked
-        blocks.append(Paragraph(sentence(f"{f'of {whom}, the one' if whom else 'the player'} with {first} wins")))
-        steps = tuple(Line(sentence(tie)) for tie in ties)
+        blocks.append(Paragraph(to_sentence(f"{f'of {whom}, the one' if whom else 'the player'} with {first} wins")))
+        steps = tuple(Line(to_sentence(tie)) for tie in ties)
         heading = "If players are tied, these decide, in this order"
         blocks += [Steps(steps, numbered=True, heading=heading)] if steps else []
         blocks.append(Paragraph("Players who are still tied share the victory."))
@@ -177,8 +173,8 @@ def _end(known: Known, effects: EffectsIndex, chapters: Chapters, said: Passages
         blocks.append(Paragraph(" ".join(goal(known))))
     sudden = [name for name, one in known.definitions.items() if _may_end(one)]
     if sudden:
-        titles = joined(forms(known.definitions[name].title)[0] or name for name in sudden)
-        blocks.append(Paragraph(sentence(f"the game may also end at once: see {titles}")))
+        titles = join_words(singular_title(known.definitions[name]) for name in sudden)
+        blocks.append(Paragraph(to_sentence(f"the game may also end at once: see {titles}")))
     blocks += [*said.passages(END), *details(known, effects, chapters, game.winners, game.score), *said.examples(END)]
     return Section("The end of the game", "_end", tuple(blocks))
 
@@ -202,10 +198,10 @@ def _secrets(known: Known) -> Iterator[Block]:
     for keep in known.definitions.values():
         if isinstance(keep, t.Keep) and keep.secret and keep.title:
             mine = any(param.kind.word == "player" for param in keep.params)
-            are, it = ("are", "them") if countable(forms(keep.title)[0]) else ("is", "it")
+            are, it = ("are", "them") if countable(split_title(keep.title)[0]) else ("is", "it")
             whom = "that player alone" if mine else "nobody"
             seen = ", but everybody sees how many there are" if keep.counted else ""
-            steps.append(Line(sentence(f"{whose(keep)} {are} known to {whom} until a rule reveals {it}{seen}")))
+            steps.append(Line(to_sentence(f"{whose(keep)} {are} known to {whom} until a rule reveals {it}{seen}")))
     if steps:
         open_ = Line("Everything else is open, and everybody may look at it at any time.")
         yield Steps((*steps, open_), heading="Secrets")
@@ -216,10 +212,10 @@ def _campaign(known: Known) -> Iterator[Section]:
     steps = []
     for keep in known.definitions.values():
         if isinstance(keep, t.Keep) and keep.lasting:
-            are = "are" if countable(forms(keep.title)[0]) else "is"
-            steps.append(Line(sentence(f"{whose(keep)} {are} carried over to the next game")))
+            are = "are" if countable(split_title(keep.title)[0]) else "is"
+            steps.append(Line(to_sentence(f"{whose(keep)} {are} carried over to the next game")))
     if steps:
-        first = Paragraph(sentence("in a campaign, each game begins with what the game before left behind"))
+        first = Paragraph(to_sentence("in a campaign, each game begins with what the game before left behind"))
         yield Section("From game to game", "_campaign", (first, Steps(tuple(steps))))
 
 
@@ -247,7 +243,7 @@ def _in_a_line(phase: Section) -> Line:
     """A phase by its title and the first sentence there is of it, its parts below."""
     first = next((one.text for one in phase.blocks if isinstance(one, Paragraph)), "") if not phase.sections else ""
     said = re.match(r".*?[.!?](?= |$)", first)
-    text = f"{phase.title}: {said[0]}" if said else sentence(phase.title)
+    text = f"{phase.title}: {said[0]}" if said else to_sentence(phase.title)
     return Line(text, tuple(map(_in_a_line, phase.sections)), phase.anchor)
 
 
@@ -263,19 +259,16 @@ def _different(known: Known, base: Known | None) -> Section:
 def _origins(known: Known) -> Section:
     """What the marks at cards mean, if there are any."""
     used = {note.origin for name, note in known.book.notes.items() if isinstance(known.definitions.get(name), t.Thing)}
-    rows = [TableRow((origin, sentence(meaning))) for origin, meaning in ORIGINS.items() if origin in used]
+    rows = [TableRow((origin, to_sentence(meaning))) for origin, meaning in ORIGINS.items() if origin in used]
     table = Table(("Mark", "Meaning"), tuple(rows))
     return Section("Where the cards come from", "_origins", (table,) if used - {"", "printed"} else ())
-
-
-__all__ = ["lower_first", "rulebook"]
 
 
 def index(known: Known, sections: Iterable[Section]) -> Section:
     """Every thing, phase, action, number and passage that has its place in the book, by the alphabet."""
     there = dict(_anchors(sections))
     named = {*_entries(known, set(there)), *((heading, anchor, "") for anchor, heading in there.items() if heading)}
-    entries = ((capital(title.removeprefix("The ")), anchor, what) for title, anchor, what in named)
+    entries = ((capitalize(title.removeprefix("The ")), anchor, what) for title, anchor, what in named)
     found = sorted(entries, key=lambda one: (one[0].casefold(), one[1]))
     return Section("Index", "_index", (Index(tuple(found)),) if found else (), part=BACK)
 
@@ -284,7 +277,7 @@ def _entries(known: Known, anchors: set[str]) -> Iterator[tuple[str, str, str]]:
     for name, one in known.definitions.items():
         if name in anchors and isinstance(one, t.Thing | t.Phase | t.Quantity | t.Action) and one.title:
             what = known.definitions[one.kind.word].title or one.kind.word if isinstance(one, t.Thing) else ""
-            yield capital(forms(one.title)[isinstance(one, t.Quantity)]), name, forms(what)[0]
+            yield capitalize(split_title(one.title)[isinstance(one, t.Quantity)]), name, split_title(what)[0]
 
 
 def _anchors(sections: Iterable[Section]) -> Iterator[tuple[str, str]]:

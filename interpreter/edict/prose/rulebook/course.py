@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from edict.compiler.english import Line, an, expr_words, joined, lines, lower_first, stmt_words, title_of
+from edict.compiler.english import Line, expr_words, lines, stmt_words, title_of
 from edict.compiler.english.condition_phrases import condition
 from edict.compiler.english.doing import defined
-from edict.compiler.english.titles import forms, of, the
 from edict.compiler.semantics.block_steps import begins_with_own_words, own_words_at
 from edict.compiler.semantics.call_graph import called
 from edict.compiler.semantics.symbols import TRUTH, Resolved, Symbol, definition_of
 from edict.compiler.sources.folders import PLACES
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import plural_title, singular_title
 from edict.compiler.syntax.roles import runs
 from edict.compiler.syntax.walking import walk, walk_through
 from edict.prose.rulebook.annotated import Known
@@ -22,7 +22,16 @@ from edict.prose.rulebook.chapters import Block, Paragraph, Section, Steps
 from edict.prose.rulebook.effects_index import EffectsIndex
 from edict.prose.rulebook.passages import Passages
 from edict.prose.rulebook.things import is_list_of_effects, ordered
-from edict.support.text import capital, sentence
+from edict.support.morphology import (
+    capitalize,
+    join_words,
+    spell_name,
+    to_sentence,
+    uncapitalize_title,
+    with_article,
+    with_of,
+    with_the,
+)
 
 SMALL = (t.Quantity, t.Routine)
 DEEPEST = 6  # chapters within chapters
@@ -38,10 +47,6 @@ class Chapters:
         new = name not in self.names
         self.names.add(name)
         return new
-
-
-def titled(definition: t.Definition) -> str:
-    return forms(definition.title or definition.name.word.replace("-", " "))[0]
 
 
 def course_sections(
@@ -174,7 +179,7 @@ def _phase(
     blocks += [] if in_own_words(phase) else details(known, effects, chapters, *phase.block)
     if not blocks and not inner:
         blocks = [Paragraph("Nothing happens by itself.")]
-    return Section(titled(phase), name, tuple(blocks), tuple(inner), number)
+    return Section(singular_title(phase), name, tuple(blocks), tuple(inner), number)
 
 
 def _told(known: Known, block: t.Block) -> Iterator[Line]:
@@ -186,7 +191,7 @@ def _told(known: Known, block: t.Block) -> Iterator[Line]:
         listed = _listed(known, step)
         for thing in listed:
             steps = tuple(line for one in thing.fields if one.block for line in lines(known.resolved, one.block))
-            yield Line(f"{titled(thing)}:", steps)
+            yield Line(f"{singular_title(thing)}:", steps)
         yield from () if listed else lines(known.resolved, (step,))
 
 
@@ -242,11 +247,11 @@ def _mattering(known: Known, effects: EffectsIndex, phase: t.Phase, said: str) -
                 nodes.append(known.definitions[name])
     by_kind: dict[str, list[str]] = {}
     for thing in found:
-        if titled(thing) not in said:
-            by_kind.setdefault(thing.kind.word, []).append(titled(thing))
+        if singular_title(thing) not in said:
+            by_kind.setdefault(thing.kind.word, []).append(singular_title(thing))
     for kind, titles in by_kind.items():
-        many = capital(forms(known.definitions[kind].title or kind)[1])
-        yield Paragraph(f"{many} that matter here: {joined(titles)}.", quiet=True)
+        many = capitalize(plural_title(known.definitions[kind]))
+        yield Paragraph(f"{many} that matter here: {join_words(titles)}.", quiet=True)
 
 
 def _hooked(known: Known, phase: str) -> t.Block:
@@ -347,7 +352,7 @@ def _never_refuses(known: Known, effects: EffectsIndex, rule: t.Rule) -> bool:
 
 def _action(known: Known, effects: EffectsIndex, action: t.Action) -> Section:
     resolved = known.resolved
-    choices = [Line(sentence(stmt_words(resolved, choice))) for choice in action.params]
+    choices = [Line(to_sentence(stmt_words(resolved, choice))) for choice in action.params]
     if action.payment is not None:
         choices.append(Line(payment_words(known, action.payment)))
     rules = [Line(rule_words(known, rule)) for rule in action.rules if not _never_refuses(known, effects, rule)]
@@ -356,13 +361,13 @@ def _action(known: Known, effects: EffectsIndex, action: t.Action) -> Section:
     shifts, exceptions = effects.shifts(action.name.word), effects.exceptions(action.name.word)
     blocks += [Steps(shifts, heading="Changing the total")] if shifts else []
     blocks += [Steps(exceptions, heading="Exceptions")] if exceptions else []
-    return Section(titled(action), action.name.word, tuple(blocks))
+    return Section(singular_title(action), action.name.word, tuple(blocks))
 
 
 def rule_words(known: Known, rule: t.Rule) -> str:
     """When a rule refuses, and why."""
     because = f": {rule.because}" if rule.because else ""
-    return sentence(f"not allowed if {condition(known.resolved, rule.require, False)}{because}")
+    return to_sentence(f"not allowed if {condition(known.resolved, rule.require, False)}{because}")
 
 
 def payment_words(known: Known, payment: t.Payment) -> str:
@@ -371,15 +376,15 @@ def payment_words(known: Known, payment: t.Payment) -> str:
     least = ""
     if payment.die is not None and payment.least:
         title = title_of(resolved, payment.die, many=payment.least != 1)
-        least = f"; at least {payment.least} of them must be {an(title) if payment.least == 1 else title}"
+        least = f"; at least {payment.least} of them must be {with_article(title) if payment.least == 1 else title}"
     place, total = expr_words(resolved, payment.place), expr_words(resolved, payment.total)
-    return sentence(f"use some of {place} that add up to exactly {total}{least}")
+    return to_sentence(f"use some of {place} that add up to exactly {total}{least}")
 
 
 def _routine(known: Known, effects: EffectsIndex, routine: t.Routine) -> Section:
     steps = effects.filled(lines(known.resolved, routine.block))
     instead = effects.instead(routine.name.word)
-    title = capital(defined(routine))
+    title = capitalize(defined(routine))
     first = steps[0].text.removesuffix(".") if len(steps) == 1 else ""
     says_more = instead or not (first and title.startswith(first))
     blocks: list[Block] = [Steps(steps, numbered=len(steps) > 1)] if steps and says_more else []
@@ -396,29 +401,26 @@ def _quantity(known: Known, effects: EffectsIndex, quantity: t.Quantity) -> Sect
     ]
     text = f"{quantity_head(known, quantity)}: {', '.join([expr_words(resolved, quantity.value), *bounds])}"
     if resolved.types.get(quantity.value) == TRUTH:
-        text = f"{_whose(quantity)} {lower_first(titled(quantity))} if {condition(resolved, quantity.value)}"
+        title = uncapitalize_title(singular_title(quantity))
+        text = f"{_whose(quantity)} {title} if {condition(resolved, quantity.value)}"
     changed = effects.adjusts(quantity.name.word)
     nothing = isinstance(quantity.value, t.Number) and quantity.value.value == 0 and not bounds and bool(changed)
-    blocks: list[Block] = [] if nothing else [Paragraph(sentence(text))]
+    blocks: list[Block] = [] if nothing else [Paragraph(to_sentence(text))]
     blocks += [Steps(changed, heading="What changes it")] if changed else []
-    return Section(capital(_many(quantity)), quantity.name.word, tuple(blocks))
-
-
-def _many(quantity: t.Quantity) -> str:
-    return forms(quantity.title or quantity.name.word.replace("-", " "))[1]
+    return Section(capitalize(plural_title(quantity)), quantity.name.word, tuple(blocks))
 
 
 def quantity_head(known: Known, quantity: t.Quantity) -> str:
     """What a quantity is of: `your battle strength`, `the price of a building in a good`."""
-    title, params = lower_first(_many(quantity)), list(quantity.params)
+    title, params = uncapitalize_title(plural_title(quantity)), list(quantity.params)
     whose = next((param for param in params if param.kind.word == "player"), None)
     rest = [
-        f"{param.joint if number else 'of'} {an(param.name.word.replace('-', ' '))}"
+        f"{param.joint if number else 'of'} {with_article(spell_name(param.name.word))}"
         for number, param in enumerate(params)
         if param is not whose
     ]
-    head = f"your {title}" if whose is not None else the(title)
-    if rest and of(head, "") == f"{head} ":
+    head = f"your {title}" if whose is not None else with_the(title)
+    if rest and with_of(head, "") == f"{head} ":
         rest[0] = rest[0].partition(" ")[2]  # `the camps above a camp`
     return " ".join([head, *rest])
 
@@ -428,7 +430,7 @@ def _whose(quantity: t.Quantity) -> str:
     if not quantity.params:
         return "it is true that"
     param = quantity.params[0]
-    return "you are" if param.kind.word == "player" else f"{an(param.name.word.replace('-', ' '))} is"
+    return "you are" if param.kind.word == "player" else f"{with_article(spell_name(param.name.word))} is"
 
 
 def left_over(known: Known, effects: EffectsIndex, chapters: Chapters) -> list[Block]:

@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from edict.compiler.english import Line, ability_lines, expr_words, joined, lines, lower_first, stmt_words
+from edict.compiler.english import Line, ability_lines, expr_words, lines, stmt_words
 from edict.compiler.english.ability_phrases import works_for
 from edict.compiler.english.plurals import definite
-from edict.compiler.english.titles import an, forms, many_of, title_of
+from edict.compiler.english.titles import many_of, title_of
 from edict.compiler.semantics.symbols import definition_of
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import plural_title, singular_title
 from edict.prose.rulebook.annotated import Known
 from edict.prose.rulebook.course import payment_words, rule_words
 from edict.prose.rulebook.things import facts_of, sentences
-from edict.support.text import capital, sentence
+from edict.support.morphology import (
+    capitalize,
+    join_words,
+    spell_name,
+    to_sentence,
+    uncapitalize_title,
+    with_article,
+)
 
 
 def description(known: Known, definition: t.Definition) -> Iterator[str]:
@@ -42,7 +50,7 @@ def _triggered(known: Known, name: str) -> str:
     moment = known.definitions.get(name)
     if not isinstance(moment, t.Moment) or not known.linked.whens.get((name, "")):
         return ""
-    return sentence(f"now resolve what happens {lower_first(moment.title) or f'at “{name}”'}")
+    return to_sentence(f"now resolve what happens {uncapitalize_title(moment.title) or f'at “{name}”'}")
 
 
 def _nothing(known: Known, definition: t.Definition) -> Iterator[str]:
@@ -52,7 +60,7 @@ def _nothing(known: Known, definition: t.Definition) -> Iterator[str]:
 def _thing(known: Known, thing: t.Thing) -> Iterator[str]:
     facts = list(facts_of(known, thing))
     if facts:
-        yield sentence(capital("; ".join(f"{name} {text}".strip() for name, text in facts)))
+        yield to_sentence(capitalize("; ".join(f"{name} {text}".strip() for name, text in facts)))
     yield from sentences(known, thing)
 
 
@@ -71,20 +79,16 @@ def _quantity(known: Known, one: t.Quantity) -> Iterator[str]:
         if bound is not None
     ]
     text = f"a {'value' if isinstance(one, t.Term) else 'number'}{_for_each(one.params)}"
-    yield sentence(", ".join([f"{text}: {expr_words(known.resolved, one.value)}", *bounds]))
+    yield to_sentence(", ".join([f"{text}: {expr_words(known.resolved, one.value)}", *bounds]))
 
 
 def _for_each(params: tuple[t.Param, ...]) -> str:
     """Of whom or what there is one each: ` for each advisor and player`."""
-    return f" for each {joined(_spaced(param.name) for param in params)}" if params else ""
-
-
-def _spaced(name: t.Name) -> str:
-    return name.word.replace("-", " ")
+    return f" for each {join_words(spell_name(param.name.word) for param in params)}" if params else ""
 
 
 def _action(known: Known, one: t.Action) -> Iterator[str]:
-    yield from (sentence(stmt_words(known.resolved, choice)) for choice in one.params)
+    yield from (to_sentence(stmt_words(known.resolved, choice)) for choice in one.params)
     if one.payment is not None:
         yield payment_words(known, one.payment)
     yield from (rule_words(known, rule) for rule in one.rules)
@@ -92,18 +96,18 @@ def _action(known: Known, one: t.Action) -> Iterator[str]:
 
 
 def _kind(known: Known, one: t.Kind) -> Iterator[str]:
-    called = {f.name.word: lower_first(forms(f.title)[1]) or _spaced(f.name) for f in one.fields}
+    called = {f.name.word: uncapitalize_title(plural_title(f)) for f in one.fields}
     printed = [called[f.name.word] for f in one.fields if f.type is not None]
     if printed:
-        yield sentence(f"each {forms(one.title or one.name.word)[0]} has: {joined(printed)}")
+        yield to_sentence(f"each {singular_title(one)} has: {join_words(printed)}")
     for field in one.fields:
         if field.value is not None:
-            yield sentence(f"its {called[field.name.word]}: {expr_words(known.resolved, field.value)}")
+            yield to_sentence(f"its {called[field.name.word]}: {expr_words(known.resolved, field.value)}")
     for unique in one.unique:
-        alike = joined(_spaced(name) for name in unique.fields)
-        yield sentence(f"no two have the same {alike}")
+        alike = join_words(spell_name(name.word) for name in unique.fields)
+        yield to_sentence(f"no two have the same {alike}")
     if one.works_if is not None:
-        yield sentence(works_for(known.resolved, one))
+        yield to_sentence(works_for(known.resolved, one))
 
 
 def _keep(known: Known, one: t.Keep) -> Iterator[str]:
@@ -111,7 +115,7 @@ def _keep(known: Known, one: t.Keep) -> Iterator[str]:
     parts += [f"starts as {_start(known, one.start)}"] if one.start is not None else []
     parts += ["carried over to the next game of a campaign"] if one.lasting else []
     parts += ["secret, but everybody sees how many there are" if one.counted else "secret"] if one.secret else []
-    yield sentence("; ".join(parts))
+    yield to_sentence("; ".join(parts))
 
 
 _HELD = {"set": "a set of {}", "order": "an order of {}", "bag": "a bag of {}"}
@@ -124,7 +128,7 @@ def _type_words(known: Known, type_: t.TypeName) -> str:
         many = many_of(known.resolved, type_.name)
         return _HELD[type_.shape].format(f"the {many}" if type_.shape == "order" and many == "players" else many)
     if type_.name is not None:
-        return an(title_of(known.resolved, type_.name)) + (" or none" if type_.optional else "")
+        return with_article(title_of(known.resolved, type_.name)) + (" or none" if type_.optional else "")
     bounds = f" from {type_.low} to {type_.high}" if type_.low is not None else ""
     return _SORTS.get(type_.shape, type_.shape) + bounds
 
@@ -140,53 +144,55 @@ def _start(known: Known, value: t.Expr) -> str:
 def _setting(known: Known, one: t.Setting) -> Iterator[str]:
     value = ("on" if one.value else "off") if one.truth else str(one.value)
     bounds = f", from {one.low} to {one.high}" if one.low is not None else ""
-    yield sentence(f"a game setting: {value} by default{bounds}")
+    yield to_sentence(f"a game setting: {value} by default{bounds}")
 
 
 def _resource(known: Known, one: t.Resource) -> Iterator[str]:
     floor = "may go below 0" if one.below_zero else "never goes below 0"
     limit = "" if one.limit is None else f"; there are {expr_words(known.resolved, one.limit)} in all"
     secret = "; secret: others do not know how much it is" if one.secret else ""
-    yield sentence(f"each player has their own; the number {floor}{limit}{secret}")
+    yield to_sentence(f"each player has their own; the number {floor}{limit}{secret}")
 
 
 def _group(known: Known, one: t.Group) -> Iterator[str]:
-    members = joined((forms(known.definitions[known.resolved.of(m).name].title)[0] for m in one.members), "or")
+    members = join_words((singular_title(known.definitions[known.resolved.of(m).name]) for m in one.members), "or")
     counted = "; everybody sees how many a player has in all" if one.counted else ""
-    yield sentence(f"any of {members}{counted}")
+    yield to_sentence(f"any of {members}{counted}")
 
 
 def _die(known: Known, one: t.Die) -> Iterator[str]:
-    yield sentence(f"a die with {one.sides} sides")
+    yield to_sentence(f"a die with {one.sides} sides")
 
 
 def _moment(known: Known, one: t.Moment) -> Iterator[str]:
-    given = f", with the {joined(_spaced(param.name) for param in one.params)}" if one.params else ""
-    yield sentence(f"a moment at which rules can act{given}")
+    given = f", with the {join_words(spell_name(param.name.word) for param in one.params)}" if one.params else ""
+    yield to_sentence(f"a moment at which rules can act{given}")
 
 
 def _game(known: Known, one: t.Game) -> Iterator[str]:
-    yield sentence(f"for {one.low} to {one.high} players" if one.low != one.high else f"for {one.low} players")
+    yield to_sentence(f"for {one.low} to {one.high} players" if one.low != one.high else f"for {one.low} players")
     yield from flat(known, lines(known.resolved, one.course))
-    yield sentence(f"the winners are {definite(known.resolved, one.winners)}")
-    yield sentence(f"the score is {expr_words(known.resolved, one.score)}")
+    yield to_sentence(f"the winners are {definite(known.resolved, one.winners)}")
+    yield to_sentence(f"the score is {expr_words(known.resolved, one.score)}")
 
 
 def _display(known: Known, one: t.Display) -> Iterator[str]:
     if one.each is None:
-        yield sentence("a panel on the screen")
+        yield to_sentence("a panel on the screen")
         return
     among = f" in {expr_words(known.resolved, one.among)}" if one.among is not None else ""
     each = f"each {title_of(known.resolved, one.each)}{among}"
     if one.rows is None or one.columns_by is None:
-        yield sentence(f"a panel on the screen, with a row for {each}")
+        yield to_sentence(f"a panel on the screen, with a row for {each}")
         return
     rows, columns = (expr_words(known.resolved, by) for by in (one.rows, one.columns_by))
-    yield sentence(f"for each player, a panel with a place for {each}: {rows} says which row, {columns} which column")
+    yield to_sentence(
+        f"for each player, a panel with a place for {each}: {rows} says which row, {columns} which column"
+    )
 
 
 def _assert(known: Known, one: t.Assert) -> Iterator[str]:
-    yield sentence(f"this must hold in every game, and tests look whether it does: {lower_first(one.title)}")
+    yield to_sentence(f"this must hold in every game, and tests look whether it does: {uncapitalize_title(one.title)}")
 
 
 _TELL: dict[type, Callable[[Known, Any], Iterator[str]]] = {

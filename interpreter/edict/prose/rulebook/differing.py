@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from edict.compiler.english.titles import forms
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.printing import printed, text_of
 from edict.prose.rulebook.annotated import Known
 from edict.prose.rulebook.blame import Signed, merged, standing
@@ -75,7 +75,7 @@ def _whole(known: Known, way: str, name: str, definition: t.Definition) -> RuleC
     words = tuple(description(known, definition))
     before, after = ((), words) if way == "added" else (words, ())
     return RuleChange(
-        way, sort_title(definition), name, _title(definition, name), lines, before, after, definition.span
+        way, sort_title(definition), name, singular_title(definition), lines, before, after, definition.span
     )
 
 
@@ -87,13 +87,9 @@ def _changed(old: Known, new: Known, name: str, one: t.Definition, other: t.Defi
         "changed",
         sort_title(other),
         name,
-        _title(other, name),
+        singular_title(other),
         lines,
         tuple(x for x in before if x not in both),
         tuple(x for x in after if x not in both),
         other.span,
     )
-
-
-def _title(definition: t.Definition, name: str) -> str:
-    return forms(definition.title)[0] or name.replace("-", " ")

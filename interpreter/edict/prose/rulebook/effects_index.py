@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from edict.compiler.english import Line, ability_lines, joined, lines
+from edict.compiler.english import Line, ability_lines, lines
 from edict.compiler.english.ability_phrases import if_clause
-from edict.compiler.english.titles import forms
 from edict.compiler.semantics.link import AttachedAbility
 from edict.compiler.semantics.symbols import definition_of
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.roles import Role, having
 from edict.compiler.syntax.walking import is_block, parts, walk
 from edict.prose.rulebook.annotated import Known
-from edict.support.text import capital, sentence
+from edict.support.morphology import capitalize, join_words, spell_name, split_title, to_sentence
 
 
 @dataclass(frozen=True)
@@ -47,14 +47,14 @@ class EffectsIndex:
         steps = self.filled(lines(self.known.resolved, ability.block))
         clause = if_clause(self.known.resolved, ability.condition).strip()
         if clause and steps:
-            yield Line(sentence(f"{clause}:"), steps)
+            yield Line(to_sentence(f"{clause}:"), steps)
         else:
             yield from steps
 
     def _named(self, held: Iterable[AttachedAbility]) -> Iterator[Line]:
-        titles = dict.fromkeys(forms(one.thing.title)[0] or one.name.replace("-", " ") for one in held if one.thing)
+        titles = dict.fromkeys(singular_title(one.thing) for one in held if one.thing)
         if titles:
-            yield Line(sentence(f"see {joined(titles)}"))
+            yield Line(to_sentence(f"see {join_words(titles)}"))
 
     def filled(self, told: Iterable[Line]) -> tuple[Line, ...]:
         """Lines in which a moment says what happens at it; one at which nothing happens is left out."""
@@ -73,7 +73,7 @@ class EffectsIndex:
         happening = self.at(name, "")
         if happening:
             definition = self.known.definitions[name]
-            title = capital(forms(definition.title or name.replace("-", " "))[0])
+            title = capitalize(singular_title(definition))
             if len(happening) == 1 and not happening[0].below and happening[0].text.startswith("See "):
                 yield replace(happening[0], text=f"{title}: s{happening[0].text[1:]}")
             else:
@@ -115,6 +115,8 @@ class EffectsIndex:
     def told(self, held: AttachedAbility) -> Line:
         """An ability under the name of what has it."""
         line = ability_lines(self.known.resolved, held.ability)
-        who = forms(held.thing.title if held.thing else held.title)[0]
-        who = capital(held.name.replace("-", " ")) if who in ("", held.name) else who
-        return replace(line, text=f"{capital(who)}: {line.text}" if who else line.text, below=self.filled(line.below))
+        who = split_title(held.thing.title if held.thing else held.title)[0]
+        who = capitalize(spell_name(held.name)) if who in ("", held.name) else who
+        return replace(
+            line, text=f"{capitalize(who)}: {line.text}" if who else line.text, below=self.filled(line.below)
+        )

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from edict.compiler.english.titles import forms
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.walking import walk
 from edict.prose.rulebook.annotated import Known
 from edict.prose.rulebook.history import sort_title
 from edict.prose.rulebook.judging import without_judgement
+from edict.support.morphology import split_title
 from edict.support.report import did_you_mean
 
 MOST = 8
@@ -27,7 +28,7 @@ class Named:
 
     @property
     def title(self) -> str:
-        return forms(self.definition.title)[0] or self.name.replace("-", " ")
+        return singular_title(self.definition)
 
     @property
     def sort(self) -> str:
@@ -75,11 +76,11 @@ def _exact(all_: dict[str, Named], wanted: str) -> list[Named]:
     if wanted in all_:
         others = [one for one in all_.values() if one.title.casefold() == wanted and one.name != wanted]
         return [all_[wanted], *others]
-    return [one for one in all_.values() if wanted in (form.casefold() for form in (*forms(_title(one)), one.title))]
-
-
-def _title(one: Named) -> str:
-    return one.definition.title
+    return [
+        one
+        for one in all_.values()
+        if wanted in (form.casefold() for form in (*split_title(one.definition.title), one.title))
+    ]
 
 
 def _beginning(all_: dict[str, Named], wanted: str) -> list[Named]:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from edict.compiler.english import Line, ability_lines, joined
-from edict.compiler.english.titles import forms
+from edict.compiler.english import Line, ability_lines
 from edict.compiler.sources.folders import Module
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import singular_title
 from edict.prose.rulebook.annotated import Known
 from edict.prose.rulebook.chapters import Block, Example, Paragraph, Section, Steps
 from edict.prose.rulebook.descriptions import description as told_of
 from edict.prose.rulebook.effects_index import EffectsIndex
 from edict.prose.rulebook.history import VERBS, DefinitionChange
 from edict.prose.rulebook.things import is_list_of_effects
-from edict.support.text import capital
+from edict.support.morphology import capitalize, join_words, spell_name, split_title
 
 
 def variant(known: Known, base: Known | None, module: Module) -> Section:
@@ -25,10 +25,10 @@ def variant(known: Known, base: Known | None, module: Module) -> Section:
         definition = known.definitions.get(name)
         if change.verb == "declare" and isinstance(definition, t.Thing):
             if not is_list_of_effects(known, known.definitions[definition.kind.word]):
-                added.setdefault(definition.kind.word, []).append(forms(definition.title)[0] or name)
+                added.setdefault(definition.kind.word, []).append(singular_title(definition))
     said = module.manifest.sheet.splitlines() or [module.manifest.summary]
     blocks: list[Block] = [_of_sheet(text) for text in said if text]
-    new = tuple(Line(f"{_many(known, kind)}: {joined(titles)}.") for kind, titles in added.items())
+    new = tuple(Line(f"{_many(known, kind)}: {join_words(titles)}.") for kind, titles in added.items())
     blocks += [Steps(new, heading="New")] if new else []
     blocks += [] if module.manifest.sheet else _changes(known, base, module)
     return Section(module.manifest.title, f"_module-{module.name}", tuple(blocks))
@@ -44,7 +44,7 @@ def _of_sheet(text: str) -> Block:
         return Paragraph(text)
     if headed[1] == "Example":
         return Example(headed[1], (text[headed.end() :],))
-    return Paragraph(capital(text[headed.end() :]), heading=headed[1])
+    return Paragraph(capitalize(text[headed.end() :]), heading=headed[1])
 
 
 def variant_in_full(known: Known, base: Known | None, module: Module) -> Section:
@@ -82,20 +82,20 @@ def _idle(known: Known, name: str, change: DefinitionChange) -> bool:
 
 def _many(known: Known, kind: str) -> str:
     definition = known.definitions.get(kind)
-    return capital(forms(definition.title or kind)[1] if definition is not None else kind)
+    return capitalize(split_title(definition.title or kind)[1] if definition is not None else kind)
 
 
 def _change(known: Known, base: Known | None, name: str, change: DefinitionChange) -> Line:
     """What a module did to something that was there: how it is called now, and what it says."""
     done = known.history[name]
     before = done[done.index(change) - 1].after if done.index(change) else None
-    title = forms(before.title)[0] if before is not None else ""
-    title = title or name.replace("-", " ")
+    title = split_title(before.title)[0] if before is not None else ""
+    title = title or spell_name(name)
     if change.verb == "call" and change.after is not None:
-        return Line(f"{capital(title)} is called {forms(change.after.title)[0]}.")
+        return Line(f"{capitalize(title)} is called {split_title(change.after.title)[0]}.")
     if change.verb == "remove":
-        return Line(f"{capital(title)} is removed.")
-    return Line(f"{capital(title)} is {VERBS[change.verb]}:", tuple(_was_and_now(known, base, name)))
+        return Line(f"{capitalize(title)} is removed.")
+    return Line(f"{capitalize(title)} is {VERBS[change.verb]}:", tuple(_was_and_now(known, base, name)))
 
 
 def _was_and_now(known: Known, base: Known | None, name: str) -> Iterator[Line]:
@@ -105,7 +105,7 @@ def _was_and_now(known: Known, base: Known | None, name: str) -> Iterator[Line]:
     for label, texts, others in (("was", before, after), ("now", after, before)):
         for text in texts:
             if text not in others:
-                yield Line(f"{capital(label)}: {text}" if before else text)
+                yield Line(f"{capitalize(label)}: {text}" if before else text)
 
 
 def _sentences(known: Known, name: str) -> list[str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from edict.compiler.english.titles import forms
 from edict.compiler.syntax import tree as t
 from edict.prose.rulebook.annotated import Known
 from edict.prose.rulebook.descriptions import description
+from edict.support.morphology import split_title
 
 SORTS = {
     "keeps": t.Keep,
@@ -38,7 +38,9 @@ def names(known: Known) -> Iterator[NamedRule]:
     for sort, kinds in SORTS.items():
         for definition in known.definitions.values():
             if isinstance(definition, kinds):
-                yield NamedRule(sort, _written(definition), forms(definition.title)[0], _meaning(known, definition))
+                yield NamedRule(
+                    sort, _written(definition), split_title(definition.title)[0], _meaning(known, definition)
+                )
 
 
 def _written(definition: t.Definition) -> str:

@@ -6,21 +6,21 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from edict.compiler.english import Line, lines, lower_first
+from edict.compiler.english import Line, lines
 from edict.compiler.english.condition_phrases import condition
 from edict.compiler.english.plurals import countable
-from edict.compiler.english.titles import forms
 from edict.compiler.semantics.link import AttachedAbility
 from edict.compiler.semantics.symbols import definition_of
 from edict.compiler.sources.module_lookup import catalogue
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.walking import walk
 from edict.prose.rulebook.annotated import Known
 from edict.prose.rulebook.chapters import Block, Section, Steps, Table, TableRow
 from edict.prose.rulebook.course import Chapters, new_details, optional_sections
 from edict.prose.rulebook.effects_index import EffectsIndex
 from edict.prose.rulebook.passages import Passages
-from edict.support.text import capital
+from edict.support.morphology import capitalize, split_title, uncapitalize_title
 
 
 def optional_rules(known: Known, usually: Known, effects: EffectsIndex, chapters: Chapters, said: Passages) -> Section:
@@ -39,7 +39,7 @@ def optional_rules(known: Known, usually: Known, effects: EffectsIndex, chapters
 
 def _by_option(known: Known, effects: EffectsIndex) -> Iterator[Line]:
     """The steps that an option brings or takes away, each under the name of what they stand in."""
-    for name, one in known.definitions.items():
+    for one in known.definitions.values():
         for step in walk(one):
             so = _hanging(known, step)
             if so is None or not isinstance(step, t.If):
@@ -48,8 +48,8 @@ def _by_option(known: Known, effects: EffectsIndex) -> Iterator[Line]:
             told = effects.filled(lines(known.resolved, step.otherwise if so and not only else step.then))
             if told:
                 holds = f"{'only ' * only}if {condition(known.resolved, step.condition, only or not so)}"
-                title = forms(one.title)[0] or name.replace("-", " ")
-                yield Line(f"{capital(title)}: {capital(holds)}:", told)
+                title = singular_title(one)
+                yield Line(f"{capitalize(title)}: {capitalize(holds)}:", told)
 
 
 def _brought(known: Known, one: t.Node) -> Iterator[t.Stmt]:
@@ -74,7 +74,7 @@ def _settings(known: Known) -> list[Table]:
             value = ("on" if one.value else "off") if one.truth else str(one.value)
             bounds = "on or off" if one.truth else f"{one.low} to {one.high}" if one.low is not None else "a number"
             other = ("off" if one.value else "on") if one.truth else "NUMBER"
-            title = forms(one.title)[0] or name.replace("-", " ")
+            title = singular_title(one)
             rows.append(TableRow((title, value, bounds, f"--set {name}={other}"), name))
     return [Table(("Option", "Usually", "Values", "To change it"), tuple(rows))] if rows else []
 
@@ -159,7 +159,7 @@ def usually(known: Known, told: Iterable[Line]) -> tuple[Line, ...]:
     names = {}
     for one in known.definitions.values():
         if isinstance(one, t.Setting) and not one.truth and one.title:
-            title = lower_first(forms(one.title)[0])
+            title = uncapitalize_title(split_title(one.title)[0])
             names[f"the number of {title}" if countable(title) else f"the {title}"] = str(one.value)
     return tuple(_with_numbers(line, names) for line in told)
 

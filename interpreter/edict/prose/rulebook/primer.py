@@ -6,20 +6,20 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from edict.compiler.english import Line, expr_words, joined, stmt_words, title_of
+from edict.compiler.english import Line, expr_words, stmt_words, title_of
 from edict.compiler.english.condition_phrases import awaited, condition
 from edict.compiler.english.members import ranking
 from edict.compiler.english.relative import singular
-from edict.compiler.english.titles import forms, lower_first
 from edict.compiler.semantics.block_steps import begins_with_own_words
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.roles import Role, having, runs
 from edict.compiler.syntax.walking import is_block, parts, walk
 from edict.prose.rulebook.annotated import Known
 from edict.prose.rulebook.judging import without_judgement
 from edict.prose.rulebook.optional import usually
 from edict.prose.rulebook.passages import PRIMER
-from edict.support.text import sentence
+from edict.support.morphology import join_words, to_sentence, uncapitalize_title
 
 _WHO_IS = re.compile(r"^is the player who ")
 DEEPEST = 4  # phases within phases
@@ -48,8 +48,7 @@ def primer(known: Known) -> Primer:
         ("How it ends", ends),
         ("The goal", aim),
     )
-    title = forms(known.linked.game.title)[0] or known.game.manifest.title
-    return Primer(title, tuple((heading, sentences) for heading, sentences in found if sentences))
+    return Primer(known.title, tuple((heading, sentences) for heading, sentences in found if sentences))
 
 
 def _words(sentences: Iterable[str]) -> int:
@@ -84,15 +83,15 @@ def goal(known: Known) -> Iterator[str]:
     winners = known.linked.game.winners
     ranked = ranking(known.resolved, winners)
     if ranked is None:
-        yield sentence(_winning(expr_words(known.resolved, winners)))
+        yield to_sentence(_winning(expr_words(known.resolved, winners)))
         if isinstance(winners, t.Where) and _for_all(known, winners):
-            yield sentence("otherwise the game is lost")
+            yield to_sentence("otherwise the game is lost")
         return
     whom, first, ties = ranked
-    yield sentence(f"{f'of {whom}, the one' if whom else 'the player'} with {first} wins")
+    yield to_sentence(f"{f'of {whom}, the one' if whom else 'the player'} with {first} wins")
     if ties:
         more = "".join(f", then the one with {tie}" for tie in ties[1:])
-        yield sentence(f"if players are tied, the one with {ties[0]} wins{more}")
+        yield to_sentence(f"if players are tied, the one with {ties[0]} wins{more}")
 
 
 def _for_all(known: Known, winners: t.Where) -> bool:
@@ -130,16 +129,16 @@ def _in_turn(known: Known, course: t.Block) -> Iterator[str]:
         yield from _named("a game consists of", _titles(known, course))
         return
     first = list(_named("the game begins with", _titles(known, course[:loop])))
-    titles = [_title(known.definitions[name]) for name in again]
-    one = f"one {lower_first(titles[0])} follows another"
-    all_ = f"{joined(titles)} are played again and again" if titles[1:] else one
-    yield from (*first, sentence(f"{'then ' if first else ''}{all_}"))
+    titles = [singular_title(known.definitions[name]) for name in again]
+    one = f"one {uncapitalize_title(titles[0])} follows another"
+    all_ = f"{join_words(titles)} are played again and again" if titles[1:] else one
+    yield from (*first, to_sentence(f"{'then ' if first else ''}{all_}"))
     yield from _named("the game ends with", _titles(known, course[loop + 1 :]))
 
 
 def _named(head: str, titles: list[str]) -> Iterator[str]:
     if titles:
-        yield sentence(f"{head} {joined(titles)}")
+        yield to_sentence(f"{head} {join_words(titles)}")
 
 
 def _made_of(known: Known, block: t.Block, seen: set[str], depth: int) -> Iterator[str]:
@@ -149,10 +148,10 @@ def _made_of(known: Known, block: t.Block, seen: set[str], depth: int) -> Iterat
     alike: dict[tuple[str, ...], list[str]] = {}
     for phase in phases:
         seen.add(phase.name.word)
-        alike.setdefault(tuple(_titles(known, phase.block)), []).append(_title(phase))
+        alike.setdefault(tuple(_titles(known, phase.block)), []).append(singular_title(phase))
     for titles, whole in alike.items():
         if len(titles) > 1:
-            yield sentence(f"{joined(whole)}: {', '.join(titles[:-1])}, then {titles[-1]}")
+            yield to_sentence(f"{join_words(whole)}: {', '.join(titles[:-1])}, then {titles[-1]}")
     yield from (text for phase in phases for text in _own_words(known, phase))
     for phase in phases:
         yield from _made_of(known, phase.block, seen, depth - 1)
@@ -161,11 +160,7 @@ def _made_of(known: Known, block: t.Block, seen: set[str], depth: int) -> Iterat
 def _own_words(known: Known, phase: t.Phase) -> Iterator[str]:
     """What the author says of a phase, if it begins with that."""
     if begins_with_own_words(phase.block):
-        yield f"{_title(phase)}: {sentence(stmt_words(known.resolved, phase.block[0]))}"
-
-
-def _title(definition: t.Definition) -> str:
-    return forms(_title_pair(definition))[0]
+        yield f"{singular_title(phase)}: {to_sentence(stmt_words(known.resolved, phase.block[0]))}"
 
 
 def _titles(known: Known, block: t.Block) -> list[str]:
@@ -202,9 +197,5 @@ def _ends(known: Known) -> Iterator[str]:
     """When the game is over."""
     for step in known.linked.game.course:
         for until in having(step, Role.AWAITED):
-            told = Line(sentence(f"the game goes on until {awaited(known.resolved, until)}"))
+            told = Line(to_sentence(f"the game goes on until {awaited(known.resolved, until)}"))
             yield from (line.text for line in usually(known, (told,)))
-
-
-def _title_pair(definition: t.Definition) -> str:
-    return definition.title or definition.name.word.replace("-", " ")

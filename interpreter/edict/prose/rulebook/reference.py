@@ -15,8 +15,9 @@ from edict.prose.rulebook.annotated import Known, known_from
 from edict.prose.rulebook.descriptions import description, flat
 from edict.prose.rulebook.looking import Named
 from edict.support.formats.diagnostic_pages import Page, code_of, codes
+from edict.support.morphology import to_sentence
 from edict.support.report import did_you_mean
-from edict.support.text import Source, sentence
+from edict.support.text import Source
 
 EXAMPLE = "example.edict"
 WIDTH = 120
@@ -101,7 +102,9 @@ def in_english(row: Row) -> Iterator[str]:
     if row.shape == "steps":
         yield from flat(known, lines(known.resolved, _turn(known)))
     elif row.shape == "values":
-        yield from (sentence(expr_words(known.resolved, let.value)) for let in _turn(known) if isinstance(let, t.Let))
+        yield from (
+            to_sentence(expr_words(known.resolved, let.value)) for let in _turn(known) if isinstance(let, t.Let)
+        )
     else:
         yield from _definitions(known)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from edict.compiler.english import Line, expr_words, joined, lines, lower_first
+from edict.compiler.english import Line, expr_words, lines
 from edict.compiler.english.plurals import countable
-from edict.compiler.english.titles import forms, many_form, the
 from edict.compiler.semantics.symbols import Symbol
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import full_title, plural_title, singular_title
 from edict.compiler.syntax.roles import runs
 from edict.prose.rulebook.annotated import Known
 from edict.prose.rulebook.chapters import Block, Section, Steps
@@ -16,7 +16,15 @@ from edict.prose.rulebook.course import as_steps
 from edict.prose.rulebook.effects_index import EffectsIndex
 from edict.prose.rulebook.passages import SETUP, Passages
 from edict.prose.rulebook.things import axes_of_panels, is_list_of_effects, mere_names
-from edict.support.text import sentence
+from edict.support.morphology import (
+    join_words,
+    pluralize_title,
+    spell_name,
+    split_title,
+    to_sentence,
+    uncapitalize_title,
+    with_the,
+)
 
 
 def setting_up(known: Known, effects: EffectsIndex, said: Passages, preparing: tuple[Section, ...]) -> Section:
@@ -29,7 +37,7 @@ def setting_up(known: Known, effects: EffectsIndex, said: Passages, preparing: t
         else "One player plays alone, and begins with nothing but what is listed here."
     )
     starts = [
-        Line(sentence(_start(known, one)))
+        Line(to_sentence(_start(known, one)))
         for one in known.definitions.values()
         if isinstance(one, t.Keep) and _is_laid_out(known, one)
     ]
@@ -52,30 +60,30 @@ def _components(known: Known) -> Iterator[str]:
     kinds = [one for one in definitions if isinstance(one, t.Kind) and one.name.word not in hidden]
     counts = {one.name.word: len(known.linked.things[one.name.word]) for one in kinds}
     crowds = [
-        f"{counts[one.name.word]} {many_form(one.title or one.name.word)}"
+        f"{counts[one.name.word]} {pluralize_title(full_title(one))}"
         for one in kinds
         if counts[one.name.word] > 1 and not is_list_of_effects(known, one)
     ]
     if crowds:
-        yield sentence(f"there are {joined(crowds)}")
+        yield to_sentence(f"there are {join_words(crowds)}")
     grouped: set[str] = set()
     for group in (one for one in definitions if isinstance(one, t.Group)):
         members = [known.definitions[known.resolved.of(member).name] for member in group.members]
         if grouped & {one.name.word for one in members}:
             continue  # what is named already, together with something else
         grouped |= {one.name.word for one in members}
-        titles = joined(forms(one.title or one.name.word)[0] for one in members)
-        yield sentence(f"{forms(group.title or group.name.word)[1]} are {titles}")
+        titles = join_words(singular_title(one) for one in members)
+        yield to_sentence(f"{plural_title(group)} are {titles}")
     resources = [one for one in definitions if isinstance(one, t.Resource)]
-    counted = [forms(one.title or one.name.word)[1] for one in resources if one.name.word not in grouped]
+    counted = [plural_title(one) for one in resources if one.name.word not in grouped]
     if counted:
-        yield sentence(f"players{' also' if grouped else ''} have {joined(counted)}")
+        yield to_sentence(f"players{' also' if grouped else ''} have {join_words(counted)}")
     by_sides: dict[int, list[str]] = {}
     for die in (one for one in definitions if isinstance(one, t.Die)):
-        many = many_form(die.title or die.name.word)
-        by_sides.setdefault(die.sides, []).append(lower_first(many) if die.sides in by_sides else many)
+        many = pluralize_title(full_title(die))
+        by_sides.setdefault(die.sides, []).append(uncapitalize_title(many) if die.sides in by_sides else many)
     for sides, dice in by_sides.items():
-        yield sentence(f"{joined(dice)} have {sides} sides")
+        yield to_sentence(f"{join_words(dice)} have {sides} sides")
     yield from _bounds(known, resources)
 
 
@@ -83,17 +91,17 @@ def _bounds(known: Known, resources: list[t.Resource]) -> Iterator[str]:
     """What there is only so much of, and what may be less than nothing."""
     limited = [one for one in resources if one.limit is not None]
     for one in limited:
-        many = many_form(one.title or one.name.word)
+        many = pluralize_title(full_title(one))
         if isinstance(one.limit, t.Number):
-            yield sentence(f"there are {one.limit.value} {many} for all players together")
+            yield to_sentence(f"there are {one.limit.value} {many} for all players together")
         elif one.limit is not None:
             amount = expr_words(known.resolved, one.limit)
-            yield sentence(f"for all players together there are as many {many} as {amount}")
+            yield to_sentence(f"for all players together there are as many {many} as {amount}")
     if limited:
         yield "Whoever gains more than what is left gets what is left."
-    debts = [forms(one.title or one.name.word)[1] for one in resources if one.below_zero]
+    debts = [plural_title(one) for one in resources if one.below_zero]
     if debts:
-        yield sentence(f"{joined(debts)} can fall below 0; nothing else can")
+        yield to_sentence(f"{join_words(debts)} can fall below 0; nothing else can")
 
 
 # --- the start -------------------------------------------------------------------------------------
@@ -117,7 +125,7 @@ def _is_whole(known: Known, start: t.Expr) -> bool:
 def _start(known: Known, one: t.Keep) -> str:
     assert one.start is not None
     all_ = "all " if _is_whole(known, one.start) else ""
-    start = "start" if countable(forms(one.title)[0]) else "starts"
+    start = "start" if countable(split_title(one.title)[0]) else "starts"
     as_ = {"set": "with", "bag": "with", "dice": "with", "number": "at"}.get(one.type.shape, "as")
     first = " in the first game of a campaign" if one.lasting else ""
     return f"{whose(one)} {start} {as_} {all_}{expr_words(known.resolved, one.start)}{first}"
@@ -125,10 +133,10 @@ def _start(known: Known, one: t.Keep) -> str:
 
 def whose(keep: t.Keep) -> str:
     """A keep with whom or what it is for: `each player’s hand`, `the guests of each tree`."""
-    title, of = forms(keep.title or keep.name.word.replace("-", " "))[0], [param.name.word for param in keep.params]
+    title, of = singular_title(keep), [param.name.word for param in keep.params]
     if of == ["player"]:
         return f"each player's {title}"
-    return the(title) + (f" of each {joined(word.replace('-', ' ') for word in of)}" if of else "")
+    return with_the(title) + (f" of each {join_words(spell_name(word) for word in of)}" if of else "")
 
 
 def before_loop(course: t.Block) -> t.Block:

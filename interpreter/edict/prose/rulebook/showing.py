@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import singular_title
 from edict.prose.rulebook.annotated import Known
 from edict.prose.rulebook.blame import Signed, signed
 from edict.prose.rulebook.descriptions import description, exactly
 from edict.prose.rulebook.looking import Named
 from edict.prose.rulebook.things import ordered
 from edict.prose.rulebook.touching import Touch, mentions
+from edict.support.morphology import spell_name, split_title
 from edict.support.rendering import plain
-from edict.support.text import Span, forms
+from edict.support.text import Span
 
 Lines = Iterator[tuple[str, str]]
 MOST_NAMES = 12
@@ -128,7 +130,7 @@ def members(rules: Known, one: Named) -> list[str]:
     """The titles of all there is of a kind."""
     if not isinstance(one.definition, t.Kind):
         return []
-    return [forms(thing.title)[0] or thing.name.word for thing in ordered(rules, one.definition)]
+    return [singular_title(thing) for thing in ordered(rules, one.definition)]
 
 
 def origins(rules: Known, one: Named) -> dict[str, str]:
@@ -146,9 +148,9 @@ def acting(one: Named, all_: Sequence[Touch]) -> list[Touch]:
 def who(rules: Known, touch: Touch) -> str:
     """The title of what touches."""
     there = rules.definitions.get(touch.who) or rules.standing.get(touch.who)
-    title = forms(there.title)[0] if there is not None else ""
+    title = split_title(there.title)[0] if there is not None else ""
     nameless = isinstance(there, t.Standalone) and not there.name.word
-    return title or ("a house rule" if nameless else touch.who.replace("-", " "))
+    return title or ("a house rule" if nameless else spell_name(touch.who))
 
 
 def place(span: Span) -> str:

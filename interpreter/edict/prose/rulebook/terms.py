@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from edict.compiler.english import ability_words, expr_words, joined, stmt_words
+from edict.compiler.english import ability_words, expr_words, stmt_words
 from edict.compiler.english.doing import called
-from edict.compiler.english.titles import forms
 from edict.compiler.semantics.symbols import Local, Symbol
 from edict.compiler.sources.folders import Manifest
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.walking import walk
 from edict.compiler.syntax.word_search import plain
 from edict.prose.rulebook.annotated import Known
@@ -21,8 +21,8 @@ from edict.prose.rulebook.judging import without_judgement
 from edict.prose.rulebook.looking import Named, everything, look
 from edict.prose.rulebook.things import facts_of, ordered, sentences
 from edict.prose.rulebook.touching import Touch, mentions, touches
+from edict.support.morphology import capitalize, join_words, split_title, to_sentence
 from edict.support.report import did_you_mean
-from edict.support.text import capital, sentence
 
 TAUGHT = t.Resource | t.Group | t.Die | t.Keep | t.Quantity | t.Kind | t.Display
 SORTS = {"keep": "game state", "quantity": "number", "kind": "kind of thing", "display": "panel"}
@@ -71,7 +71,7 @@ class Terms:
         """The titles that stand on the table's panels: the title, the panel's, and what stands there."""
         shown = (one for one in self.known.definitions.values() if isinstance(one, t.Display))
         found = ((display, one) for display in shown for one in (*display.lines, *display.columns))
-        titled = ((_heading(one), forms(display.title)[0], one) for display, one in found)
+        titled = ((_heading(one), split_title(display.title)[0], one) for display, one in found)
         return tuple(one for one in titled if one[0])
 
     # --- finding
@@ -94,7 +94,7 @@ class Terms:
 
     def _called(self, one: Named) -> set[str]:
         """Its name and titles; of a thing also with the title of its kind: `row B`."""
-        names = {plain(form) for form in (one.name, one.title, *forms(one.definition.title)) if form}
+        names = {plain(form) for form in (one.name, one.title, *split_title(one.definition.title)) if form}
         if isinstance(one.definition, t.Thing):
             names |= {f"{plain(self._sort(one))} {plain(one.title)}"}
         return set() if _nameless(one) else names
@@ -104,7 +104,7 @@ class Terms:
 
     def titles(self) -> tuple[str, ...]:
         """All that can be asked about, by title."""
-        names = [capital(one.title) for one in self._named.values() if not one.gone and one.definition.title]
+        names = [capitalize(one.title) for one in self._named.values() if not one.gone and one.definition.title]
         modules = [module.manifest.title for module in self.known.modules]
         return tuple(sorted({*names, *(title for title, _, _ in self._columns), *modules}))
 
@@ -121,7 +121,7 @@ class Terms:
         acting, seen = ([], []) if one.gone else self._acting(one.name)
         return Term(
             one.name,
-            capital(one.title),
+            capitalize(one.title),
             self._sort(one),
             self._title(note.module),
             facts,
@@ -135,7 +135,7 @@ class Terms:
 
     def _words(self, one: Named) -> tuple[str, ...]:
         """What is said of it: of what the game is played with, what its author teaches, if anything."""
-        own = self._taught(one.name, forms(one.definition.title)) if isinstance(one.definition, TAUGHT) else ()
+        own = self._taught(one.name, split_title(one.definition.title)) if isinstance(one.definition, TAUGHT) else ()
         return own or tuple(_lines(self.known, one.definition))
 
     def _taught(self, name: str, titles: Sequence[str]) -> tuple[str, ...]:
@@ -144,7 +144,7 @@ class Terms:
     def _sort(self, one: Named) -> str:
         if isinstance(one.definition, t.Thing):
             kind = self.known.definitions[one.definition.kind.word]
-            return forms(kind.title or one.definition.kind.word.replace("-", " "))[0]
+            return singular_title(kind)
         return SORTS.get(one.sort, one.sort)
 
     def _title(self, module: str) -> str:
@@ -186,23 +186,23 @@ class Terms:
         )
 
     def _listed(self, heading: str, found: Iterator[t.Definition]) -> Iterator[str]:
-        titles = [called(one) if isinstance(one, t.Routine) else forms(one.title)[0] for one in found]
-        said = list({title.casefold(): capital(title) for title in titles if title}.values())
+        titles = [called(one) if isinstance(one, t.Routine) else split_title(one.title)[0] for one in found]
+        said = list({title.casefold(): capitalize(title) for title in titles if title}.values())
         more = [f"{len(said) - MOST} more"] if len(said) > MOST else []
         if said:
-            yield sentence(f"{heading}: {joined([*said[:MOST], *more])}")
+            yield to_sentence(f"{heading}: {join_words([*said[:MOST], *more])}")
 
     def _members(self, definition: t.Definition) -> Iterator[str]:
         """Of a kind its things, of a group its resources, of a thing those that name it in a field."""
         if isinstance(definition, t.Kind):
-            yield from (_titled(thing) for thing in ordered(self.known, definition))
+            yield from (singular_title(thing) for thing in ordered(self.known, definition))
         elif isinstance(definition, t.Group):
             names = (self.known.resolved.of(member).name for member in definition.members)
-            yield from (forms(self.known.definitions[name].title)[0] for name in names)
+            yield from (singular_title(self.known.definitions[name]) for name in names)
         elif isinstance(definition, t.Thing):
             for kind, things in self.known.linked.things.items():
                 if kind != definition.kind.word:
-                    yield from (_titled(thing) for thing in things if self._names(thing, definition))
+                    yield from (singular_title(thing) for thing in things if self._names(thing, definition))
 
     def _names(self, thing: t.Thing, other: t.Thing) -> bool:
         """Whether a thing has another in one of its fields."""
@@ -230,7 +230,7 @@ class Terms:
             abilities = definition.abilities
         for ability in abilities:
             if name in self._meant(ability):
-                yield sentence(ability_words(self.known.resolved, ability))
+                yield to_sentence(ability_words(self.known.resolved, ability))
 
     def _meant(self, node: t.Node) -> set[str]:
         meanings = (self.known.resolved.meaning.get(one) for one in walk(node) if isinstance(one, t.Name))
@@ -245,7 +245,7 @@ class Terms:
         """The title of what acts; of a rule without one, the module it stands in."""
         one = self._named.get(name)
         if one is not None and not _nameless(one):
-            return capital(one.title)
+            return capitalize(one.title)
         module = self._title(self.known.module_of(one.definition.span)) if one is not None else ""
         return module or NAMELESS
 
@@ -255,11 +255,11 @@ class Terms:
         shown = self._only(exprs)
         if shown is not None:
             return self.term(shown)
-        parts = joined(expr_words(self.known.resolved, part) for part in exprs)
-        where = f"on the panel “{capital(panel)}”" if panel else "on the table"
+        parts = join_words(expr_words(self.known.resolved, part) for part in exprs)
+        where = f"on the panel “{capitalize(panel)}”" if panel else "on the table"
         field = next((node.head.word for expr in exprs for node in walk(expr) if isinstance(node, t.Apply)), "")
-        lines = self._taught(field, (title, f"{title}s")) or ((sentence(capital(parts)),) if parts else ())
-        return Term("", capital(title), f"shown {where}", "", lines=lines)
+        lines = self._taught(field, (title, f"{title}s")) or ((to_sentence(capitalize(parts)),) if parts else ())
+        return Term("", capitalize(title), f"shown {where}", "", lines=lines)
 
     def _only(self, exprs: Sequence[t.Expr]) -> Named | None:
         """What is shown as it is: a resource, keep or quantity, of nothing or of whom the row is about."""
@@ -269,7 +269,7 @@ class Terms:
         return self._named.get(found[0].name) if len(exprs) == len(found) == 1 and len(names) <= 2 else None
 
     def _module(self, one: Manifest) -> Term:
-        lines = (sentence(one.summary),) if one.summary else ()
+        lines = (to_sentence(one.summary),) if one.summary else ()
         return Term(one.name, one.title, one.kind, "", lines=lines)
 
 
@@ -293,10 +293,6 @@ def _heading(column: t.PanelPart) -> str:
     """The words that stand before what a line or column shows."""
     first = next((part for part in column.parts[:1] if isinstance(part, str)), "")
     return (column.title or first).strip().rstrip(":")
-
-
-def _titled(thing: t.Thing) -> str:
-    return forms(thing.title)[0] or thing.name.word.replace("-", " ")
 
 
 def _once(found: Sequence[Term]) -> list[Term]:
@@ -346,7 +342,7 @@ def _sentences(known: Known) -> Iterator[str]:
     told = [one for one in known.definitions.values() if isinstance(one, t.Phase | t.Routine)]
     for one in told:
         texts = (node for node in walk(one) if isinstance(node, t.Text))
-        yield from (part for text in texts for part in _ENDS.split(sentence(stmt_words(known.resolved, text))))
+        yield from (part for text in texts for part in _ENDS.split(to_sentence(stmt_words(known.resolved, text))))
     names = {one.name.word for one in told}
     for module in known.modules:
         said = (text for one in module.manifest.book if one.place in names for text in one.paragraphs)

@@ -4,20 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from edict.compiler.english import (
-    Line,
-    block_words,
-    bundle_words,
-    expr_words,
-    joined,
-    stmt_words,
-    thing_sentences,
-    title_of,
-)
+from edict.compiler.english import Line, block_words, bundle_words, expr_words, stmt_words, thing_sentences, title_of
 from edict.compiler.english.ability_phrases import works_for
-from edict.compiler.english.titles import forms
 from edict.compiler.english.truths import option_title
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import plural_title, singular_title
 from edict.prose.rulebook.annotated import Known
 from edict.prose.rulebook.chapters import (
     REFERENCE,
@@ -32,7 +23,7 @@ from edict.prose.rulebook.chapters import (
     TableRow,
 )
 from edict.prose.rulebook.passages import Passages
-from edict.support.text import capital, sentence
+from edict.support.morphology import capitalize, join_words, to_sentence
 
 PRINTED = ("", "printed")
 
@@ -153,7 +144,7 @@ def _number(thing: t.Thing, field: str) -> int:
 
 
 def _section(known: Known, kind: t.Kind, display: t.Display | None, said: Passages) -> Section:
-    many = forms(kind.title or kind.name.word.replace("-", " "))[1]
+    many = plural_title(kind)
     things = ordered(known, kind)
     blocks: list[Block] = [*said.passages(kind.name.word), *(Paragraph(text) for text in _whom(known, kind))]
     if display is not None:
@@ -162,9 +153,9 @@ def _section(known: Known, kind: t.Kind, display: t.Display | None, said: Passag
         blocks.append(Cards(tuple(card(known, thing) for thing in things)))
     else:
         table = _table(known, kind, things)
-        titles = _from_to(table) or joined(row.cells[0] for row in table.rows) * (len(table.heads) == 1)
-        blocks.append(Paragraph(sentence(titles)) if titles else table)
-    return Section(capital(many), kind.name.word, (*blocks, *said.examples(kind.name.word)), part=REFERENCE)
+        titles = _from_to(table) or join_words(row.cells[0] for row in table.rows) * (len(table.heads) == 1)
+        blocks.append(Paragraph(to_sentence(titles)) if titles else table)
+    return Section(capitalize(many), kind.name.word, (*blocks, *said.examples(kind.name.word)), part=REFERENCE)
 
 
 def _from_to(table: Table) -> str:
@@ -179,7 +170,7 @@ def _from_to(table: Table) -> str:
 def _whom(known: Known, kind: t.Kind) -> Iterator[str]:
     """For whom the abilities of things of the kind work."""
     if kind.works_if is not None and any(thing.abilities for thing in known.linked.things[kind.name.word]):
-        yield sentence(works_for(known.resolved, kind))
+        yield to_sentence(works_for(known.resolved, kind))
 
 
 def card(known: Known, thing: t.Thing, leaving: Sequence[str] = ()) -> Card:
@@ -187,7 +178,7 @@ def card(known: Known, thing: t.Thing, leaving: Sequence[str] = ()) -> Card:
     note = known.book.notes.get(thing.name.word, t.Note())
     facts = [(name, text) for name, text in facts_of(known, thing) if name not in leaving]
     return Card(
-        forms(thing.title)[0] or thing.name.word.replace("-", " "),
+        singular_title(thing),
         thing.name.word,
         tuple(facts),
         tuple(sentences(known, thing)),
@@ -216,7 +207,7 @@ def facts_of(known: Known, thing: t.Thing) -> Iterator[tuple[str, str]]:
 
 
 def _field_title(known: Known, field: t.FieldDef) -> str:
-    return option_title(forms(field.title or field.name.word.replace("-", " "))[1])
+    return option_title(plural_title(field))
 
 
 def value_words(known: Known, field: t.FieldDef, value: t.FieldValue) -> str:
@@ -248,7 +239,7 @@ def _grid(known: Known, kind: t.Kind, things: Sequence[t.Thing], display: t.Disp
         where = (_at(known, thing, row), _at(known, thing, column))
         at.setdefault(where, []).append(card(known, thing, leaving))
     cells = tuple(tuple(tuple(at.get((r, c), ())) for c in columns) for r in rows)
-    return Grid(tuple(rows), tuple(columns), cells, capital(leaving[0]), capital(leaving[1]))
+    return Grid(tuple(rows), tuple(columns), cells, capitalize(leaving[0]), capitalize(leaving[1]))
 
 
 def _at(known: Known, thing: t.Thing, field: str) -> str:
@@ -263,7 +254,7 @@ def _places(known: Known, kind: t.Kind, things: Sequence[t.Thing], field: str) -
     if declared.type is not None and declared.type.name is not None and declared.type.shape == "thing":
         others = known.definitions.get(declared.type.name.word)
         order = ordered(known, others) if isinstance(others, t.Kind) else []
-        titles = [forms(thing.title)[0] or thing.name.word.replace("-", " ") for thing in order]
+        titles = [singular_title(thing) for thing in order]
         return [title for title in dict.fromkeys(titles) if title in found]
     return sorted(found, key=lambda text: (len(text), text))
 
@@ -279,20 +270,20 @@ def _table(known: Known, kind: t.Kind, things: Sequence[t.Thing]) -> Table:
     rows: list[TableRow] = []
     last = ""
     for thing in things:
-        heading = f"{capital(_field_title(known, group))} {_cell(known, thing, group)}" if group else ""
+        heading = f"{capitalize(_field_title(known, group))} {_cell(known, thing, group)}" if group else ""
         if heading != last:
             rows.append(TableRow((heading,), heading=True))
             last = heading
         rows.append(_row(known, thing, shown))
-    heads = tuple(capital(_field_title(known, field)) for field in shown)
+    heads = tuple(capitalize(_field_title(known, field)) for field in shown)
     numbers = tuple(i for i, f in enumerate(shown, 1) if f.type is not None and f.type.shape == "number")
-    return Table((capital(forms(kind.title or kind.name.word.replace("-", " "))[0]), *heads), tuple(rows), numbers)
+    return Table((capitalize(singular_title(kind)), *heads), tuple(rows), numbers)
 
 
 def _row(known: Known, thing: t.Thing, fields: Sequence[t.FieldDef]) -> TableRow:
     note = known.book.notes.get(thing.name.word, t.Note())
     mark = "" if note.origin in PRINTED else note.origin
-    title = forms(thing.title)[0] or thing.name.word.replace("-", " ")
+    title = singular_title(thing)
     return TableRow(
         (title, *(_cell(known, thing, f) for f in fields)), thing.name.word, mark, note.source if mark else ""
     )
@@ -304,9 +295,9 @@ def _cell(known: Known, thing: t.Thing, field: t.FieldDef) -> str:
         return ""
     if value.block is not None and thing.text is not None and known.resolved.authored:
         first = next(one for one in thing.fields if one.block is not None)
-        return sentence(stmt_words(known.resolved, thing.text)) if value is first else ""
+        return to_sentence(stmt_words(known.resolved, thing.text)) if value is first else ""
     if value.block is not None:
-        return sentence(block_words(known.resolved, value.block))
+        return to_sentence(block_words(known.resolved, value.block))
     return value_words(known, field, value)
 
 
@@ -319,4 +310,4 @@ def _grouping(kind: t.Kind, things: Sequence[t.Thing]) -> t.FieldDef | None:
     return numbers[0] if 1 < len(groups) <= len(things) // 3 else None
 
 
-__all__ = ["card", "facts_of", "joined", "kind_sections", "ordered", "sentences", "title_of"]
+__all__ = ["card", "facts_of", "kind_sections", "ordered", "sentences", "title_of"]

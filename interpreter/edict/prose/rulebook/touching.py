@@ -16,7 +16,8 @@ from edict.compiler.syntax.walking import walk
 from edict.prose.rulebook.annotated import Known
 from edict.prose.rulebook.history import VERBS
 from edict.prose.rulebook.looking import Named, everything
-from edict.support.text import Span, sentence
+from edict.support.morphology import to_sentence
+from edict.support.text import Span
 
 ABILITIES: dict[type, str] = {t.Adjust: "adjusts", t.When: "happens at", t.Shift: "shifts", t.Exception_: "replaces"}
 RUNNING = {"phase": "plays", "routine": "does", "action": "does", "moment": "triggers"}
@@ -79,7 +80,7 @@ def _ability(known: Known, one: Named, ability: t.Ability) -> Touch:
         how, part = "excepts", ability.rule.word
     if isinstance(ability, t.When):
         part = ability.edge
-    words = sentence(ability_words(known.resolved, ability))
+    words = to_sentence(ability_words(known.resolved, ability))
     whom = known.resolved.meaning[target(ability)].name
     return Touch(one.name, how, whom, ability.span, known.module_of(ability.span), part, words)
 

@@ -13,12 +13,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from edict.compiler.english import Line, lower_first
-from edict.compiler.english.titles import forms
+from edict.compiler.english import Line
 from edict.compiler.semantics.symbols import Symbol
 from edict.compiler.sources.appearance import Look, look_of
 from edict.compiler.sources.icons_in_text import Signs
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import full_title
 from edict.prose.rulebook.annotated import Known
 from edict.prose.rulebook.chapters import (
     Block,
@@ -34,6 +34,7 @@ from edict.prose.rulebook.chapters import (
     Table,
     TableRow,
 )
+from edict.support.morphology import split_title, uncapitalize_title
 from edict.support.svg import icon
 
 Data = dict[str, Any]
@@ -84,7 +85,7 @@ class PrintedBook:
     def _legend(self) -> list[tuple[str, str]]:
         """Each icon with what it stands for."""
         return [
-            (name, forms(title)[0])
+            (name, split_title(title)[0])
             for name in self._look.icons
             if (title := getattr(self._known.definitions.get(name), "title", ""))
         ]
@@ -171,7 +172,9 @@ class PrintedBook:
             if i and i not in table.numbers and cell and not row.cells[0].startswith(cell)
         ]
         several, first = len(said) > 1, table.numbers[:1]
-        named = [head if cell == "yes" else f"{head}: {lower_first(cell)}" if several else cell for head, cell in said]
+        named = [
+            head if cell == "yes" else f"{head}: {uncapitalize_title(cell)}" if several else cell for head, cell in said
+        ]
         return {
             "title": row.cells[0],
             "anchor": self._anchor(row.anchor),
@@ -212,7 +215,7 @@ def _called(definition: t.Definition | None) -> tuple[str, ...]:
     """What a resource is called in texts."""
     if not isinstance(definition, t.Resource):
         return ()
-    return forms(definition.title or definition.name.word.replace("-", " "))
+    return split_title(full_title(definition))
 
 
 def _across(known: Known, look: Look) -> Iterator[tuple[str, int]]:

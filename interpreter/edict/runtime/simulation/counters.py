@@ -15,7 +15,7 @@ from functools import cached_property
 from edict.runtime.program import Kind, Program, Question, Say, Variable, listing, opcodes
 from edict.runtime.program.opcodes import ASKC, LDX, RET, ROWS, SAY, SET, SIZE
 from edict.runtime.simulation.counting_layout import Layout, row_layout, sums_layout
-from edict.support.text import forms, run_on
+from edict.support.morphology import run_on, split_title
 
 CHOSEN, DRAWN, SAID, NAMED, AMOUNT, HELD, SCORED = "chosen", "drawn", "said", "named", "amount", "held", "scored"
 PLAYER = "player"
@@ -266,7 +266,7 @@ def _wording(program: Program, line: list[tuple[int, Say]]) -> str:
     texts: list[str] = []
     number = False
     for _, part in line:
-        worded = forms(part.text)[1] if number else part.text
+        worded = split_title(part.text)[1] if number else part.text
         texts.append(worded if part.type is None else f"[{_called(program, part)}]")
         number = part.type is not None and part.type.shape == "number"
     if texts[0] == f"[{PLAYER}]" and len(texts) > 1:
@@ -277,7 +277,7 @@ def _wording(program: Program, line: list[tuple[int, Say]]) -> str:
 def _called(program: Program, part: Say) -> str:
     assert part.type is not None
     kind = program.kind_by_name.get(part.type.kind)
-    return (forms(kind.title)[0] or kind.name) if kind else part.type.shape
+    return (split_title(kind.title)[0] or kind.name) if kind else part.type.shape
 
 
 def _scoring(program: Program) -> Iterator[tuple[int, bool]]:

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from edict.compiler.checks import check_within
 from edict.compiler.english.calendar import calendar
-from edict.compiler.english.titles import forms
 from edict.compiler.layering.expand import expand
 from edict.compiler.lowering import lower
 from edict.compiler.pipeline.compile import found_beside
@@ -39,6 +38,7 @@ from edict.prose.rulebook.history import history_of
 from edict.prose.rulebook.judging import without_judgement
 from edict.prose.rulebook.naming import names
 from edict.prose.rulebook.touching import Touch, touches
+from edict.support.morphology import split_title
 from edict.support.report import MOST_FINDINGS, Diagnostic, Outcome
 from edict.support.text import Source, Span
 from edict.tools.language_service.answer_types import SearchEntry
@@ -418,7 +418,7 @@ def search_entries(known: Known) -> Iterator[SearchEntry]:
     for definition in known.definitions.values():
         if isinstance(definition, t.Thing):
             meaning = " ".join(line.strip() for line in description(known, definition))
-            yield SearchEntry(definition.name.word, forms(definition.title)[0], definition.kind.word, meaning)
+            yield SearchEntry(definition.name.word, split_title(definition.title)[0], definition.kind.word, meaning)
 
 
 def find(all_: Iterable[SearchEntry], words: str) -> tuple[SearchEntry, ...]:

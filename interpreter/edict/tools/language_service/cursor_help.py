@@ -16,8 +16,8 @@ from edict.prose.rulebook.history import sort_title
 from edict.prose.rulebook.looking import Named
 from edict.prose.rulebook.reference import entry
 from edict.prose.rulebook.touching import Touch, mentions
+from edict.support.morphology import capitalize, spell_name
 from edict.support.resources import COMMANDS
-from edict.support.text import capital
 from edict.tools.language_service.analysis import Analysis
 from edict.tools.language_service.answer_types import At, Hover, Signature
 from edict.tools.language_service.document_structure import before_word, word_at
@@ -65,7 +65,7 @@ def _definition(known: Analysis, definition: t.Definition) -> Iterator[str]:
     name = definition.name.word
     told = known.told(name)
     definition = told.definitions[name]
-    yield f"**{capital(Named(name, definition).title)}** ({sort_title(definition)})"
+    yield f"**{capitalize(Named(name, definition).title)}** ({sort_title(definition)})"
     yield english(description(told, definition))
     made = exactly(told, definition)
     yield f"Exactly:\n\n{english(made)}" if made else ""
@@ -125,9 +125,9 @@ def _field(known: Analysis, name: str) -> Iterator[str]:
     for kind in known.definitions.values():
         for field in kind.fields if isinstance(kind, t.Kind) else ():
             if field.name.word == name:
-                title = field.title or name.replace("-", " ")
+                title = field.title or spell_name(name)
                 line = next(one.text for one in printed(kind) if one.node is field)
-                yield f"**{capital(title)}** (field of {kind.name.word})\n\n```edict\n{line}\n```"
+                yield f"**{capitalize(title)}** (field of {kind.name.word})\n\n```edict\n{line}\n```"
 
 
 def _rule(known: Analysis, name: str) -> Iterator[str]:
@@ -137,7 +137,7 @@ def _rule(known: Analysis, name: str) -> Iterator[str]:
         if one.name.word == rule:
             lines = text_of(printed(one)).rstrip()
             because = f"When it is refused: “{one.because}”" if one.because else ""
-            yield f"**{capital(rule.replace('-', ' '))}** (rule of {action})"
+            yield f"**{capitalize(spell_name(rule))}** (rule of {action})"
             yield because
             yield f"```edict\n{lines}\n```"
     yield from _touched(known, action)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from edict.support.morphology import capitalize
 from edict.support.rendering import in_order
 from edict.support.report import Diagnostic
-from edict.support.text import NOWHERE, Span, capital
+from edict.support.text import NOWHERE, Span
 from edict.tools.language_service.analysis import Rules
 from edict.tools.language_service.answer_types import FileEdits, Fix, Location, Problem
 from edict.tools.language_service.workspace import Workspace
@@ -49,7 +50,7 @@ def _location(rules: Rules, span: Span) -> Location | None:
 
 def _fix(rules: Rules, found: Diagnostic) -> Fix | None:
     changes = tuple(_changes(rules, found))
-    title = capital(found.help)
+    title = capitalize(found.help)
     return Fix(title, changes, found.exact) if changes else None
 
 

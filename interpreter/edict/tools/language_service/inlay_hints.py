@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from edict.compiler.english import joined
-from edict.compiler.english.titles import forms
 from edict.compiler.semantics.link import AttachedAbility
 from edict.compiler.semantics.symbols import Symbol
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.walking import walk
+from edict.support.morphology import capitalize, join_words
 from edict.support.rendering import plain
-from edict.support.text import Span, capital
+from edict.support.text import Span
 from edict.tools.language_service.analysis import Analysis, Rules
 from edict.tools.language_service.answer_types import At, Hint
 from edict.tools.language_service.navigation import current_location
@@ -61,7 +61,7 @@ def _of_group(known: Analysis, part: t.Part, name: str) -> Iterator[tuple[Span, 
     members = [member.word for member in group.members] if isinstance(group, t.Group) else []
     if members:
         shown = [*members[:MOST_MEMBERS], *(["..."] if len(members) > MOST_MEMBERS else [])]
-        yield part.what.span, f"({joined(shown, 'and' if part.each else 'or')})", ""
+        yield part.what.span, f"({join_words(shown, 'and' if part.each else 'or')})", ""
 
 
 # --- fields ----------------------------------------------------------------------------------------
@@ -72,7 +72,7 @@ def _of_field(known: Analysis, thing: t.Thing, value: t.FieldValue) -> Iterator[
     for quantity in known.definitions.values():
         held = known.linked.adjusts.get(quantity.name.word, ())
         if held and isinstance(quantity, t.Quantity) and _reads(known, quantity, thing, value):
-            words = f"{capital(forms(quantity.title)[0] or quantity.name.word)}, adjusted by {_who(held, len(held))}"
+            words = f"{capitalize(singular_title(quantity))}, adjusted by {_who(held, len(held))}"
             yield _line(value), _sum(quantity, value, held) or f"adjusted by {_who(held, MOST)}", words
 
 
@@ -111,4 +111,4 @@ def _number(expr: t.Expr) -> int | None:
 def _who(held: tuple[AttachedAbility, ...], most: int) -> str:
     names = list(dict.fromkeys(one.title if one.thing is not None else "a house rule" for one in held))
     more = [f"{len(names) - most} more"] if len(names) > most else []
-    return joined([*names[:most], *more], "and")
+    return join_words([*names[:most], *more], "and")

@@ -18,8 +18,9 @@ from edict.compiler.sources.appearance import NAMED
 from edict.compiler.sources.folders import LOOK, MANIFEST
 from edict.compiler.sources.yaml_reader import WrittenData, read_yaml
 from edict.compiler.syntax.grammar import keywords, name_pattern
-from edict.compiler.syntax.nouns import SORTS, a, plurals
+from edict.compiler.syntax.nouns import SORTS, plurals
 from edict.compiler.syntax.reserved_words import reserved
+from edict.support.morphology import pluralize, with_article
 from edict.support.report import Diagnostic, Edit, edited
 from edict.support.text import Source, Span
 from edict.tools.language_service.answer_types import At, FileEdits, Refused
@@ -82,7 +83,7 @@ def _check_name(found: SymbolAt, new: str) -> None:
     taken = found.known.definitions.get(new)
     if taken is not None and found.key[0] in (DECLARED, FIELD):
         sort = type(taken).__name__.lower()
-        raise Refused(f"there is already {a(sort)} called `{new}`")
+        raise Refused(f"there is already {with_article(sort)} called `{new}`")
 
 
 def _edits(space: Workspace, path: Path, at: At, old: str, new: str) -> Iterator[tuple[Path, Edit]]:
@@ -123,12 +124,7 @@ def _form(written: str, old: str, new: str) -> str:
     """The new name in the form in which the old one is written; nothing for one that comes from a title."""
     if written == old:
         return new
-    return _plural(new) if written in plurals(old) else ""
-
-
-def _plural(name: str) -> str:
-    forms = plurals(name)
-    return forms[1] if name[-2:-1] in "aeiou" and name.endswith("y") else forms[-1]
+    return pluralize(new) if written in plurals(old) else ""
 
 
 def _by_file(edits: Iterable[tuple[Path, Edit]]) -> tuple[FileEdits, ...]:

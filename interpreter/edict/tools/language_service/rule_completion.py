@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from edict.compiler.english.calendar import Moment, calendar
-from edict.compiler.english.titles import forms
 from edict.compiler.semantics.ability_targets import awaitable
 from edict.compiler.semantics.name_lookup import HEADS, VALUES
 from edict.compiler.semantics.symbols import BUILTIN_KINDS, BUILTINS
@@ -24,6 +23,7 @@ from edict.compiler.syntax.nouns import SORTS
 from edict.compiler.syntax.roles import Role, Within, having, note, refers, roles_of
 from edict.compiler.syntax.walking import parts
 from edict.prose.rulebook.descriptions import description
+from edict.support.morphology import split_title
 from edict.tools.language_service.analysis import Analysis
 from edict.tools.language_service.answer_types import At, Item
 from edict.tools.language_service.document_structure import PARTIAL, before_word, in_text
@@ -197,7 +197,7 @@ def _of_sorts(place: Place, known: Analysis, sorts: tuple[str, ...]) -> Iterator
 def _item(known: Analysis, name: str, definition: t.Definition, rank: int) -> Item:
     sort = definition.kind.word if isinstance(definition, t.Thing) else SORTS[type(definition)]
     params = [p.name.word for p in getattr(definition, "params", ()) if isinstance(p, t.Param)]
-    title = forms(definition.title)[0] if definition.title else ""
+    title = split_title(definition.title)[0] if definition.title else ""
     detail = f"{sort}{f' of {chr(32).join(params)}' if params else ''}{f': {title}' if title else ''}"
     return Item(name, SORTS[type(definition)], detail, rank=rank)
 
@@ -232,7 +232,7 @@ def thing_snippet(kind: t.Kind) -> Item:
     for number, field in enumerate(needed, 3):
         gap = _GAPS.get(field.type.shape, "") if field.type is not None else ""
         lines.append(f"  {field.name.word} ${{{number}:{gap}}}")
-    title = forms(kind.title)[0] if kind.title else word
+    title = split_title(kind.title)[0] if kind.title else word
     return Item(word, "snippet", f"new {title}", text="\n".join([*lines, "$0"]), rank=2, snippet=True)
 
 

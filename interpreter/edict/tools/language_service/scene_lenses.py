@@ -9,13 +9,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from edict.compiler.english.titles import forms
 from edict.compiler.sources.folders import laid_over
 from edict.compiler.syntax import tree as t
 from edict.game.scenes.coverage import Coverage, ScenesPlayed, measure, missing
 from edict.game.scenes.scene_files import FOLDER, Path_, Scene, ScenePage, page_of, sources_in
 from edict.game.scenes.scene_reports import ModuleReport, Played
 from edict.game.scenes.scene_runner import run_module
+from edict.support.morphology import count_noun, split_title
 from edict.support.report import Diagnostic
 from edict.support.text import Source, Span
 from edict.tools.language_service.answer_types import Lens, Location, SceneResult, SceneResults
@@ -87,7 +87,7 @@ def _told(page: ScenePage) -> tuple[_Told, ...]:
 
 def _names(thing: t.Thing) -> Iterator[str]:
     """The titles and the name of a thing."""
-    yield from (one for one in (*forms(thing.title), thing.name.word) if one)
+    yield from (one for one in (*split_title(thing.title), thing.name.word) if one)
 
 
 def _called(thing: t.Thing) -> re.Pattern[str]:
@@ -121,7 +121,7 @@ def file_of(folder: Path, scene: Scene) -> Path:
 def scene_mentions(space: Workspace, folder: Path, definition: t.Definition) -> Iterator[Location]:
     """Where the scenes of a module write a name; what has the name as its title is meant by that, and stays."""
     name = definition.name.word
-    if name.casefold() in {form.casefold() for form in forms(definition.title)}:
+    if name.casefold() in {form.casefold() for form in split_title(definition.title)}:
         return
     word = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
     for page in pages(space, folder):
@@ -199,7 +199,7 @@ def _unplayed(folder: Path, coverage: Coverage, own: dict[str, Source]) -> Itera
 def counted(lens: Lens, results: SceneResults | None) -> str:
     """What stands above a thing: how many scenes speak of it and, once they were played, how they went."""
     number = len(lens.scenes)
-    told = f"{number} scene{'s' if number > 1 else ''}"
+    told = count_noun(number, "scene")
     went = {_line(scene.where): scene.ok for scene in results.scenes} if results is not None else {}
     known = [went[_line(where)] for _, where in lens.scenes if _line(where) in went]
     if not known:

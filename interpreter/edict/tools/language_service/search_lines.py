@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from edict.compiler.english.calendar import Moment
-from edict.compiler.syntax.nouns import a
 from edict.prose.rulebook.naming import NamedRule
+from edict.support.morphology import spell_name, with_article
 from edict.support.rendering import WIDTH, plain
 from edict.tools.language_service.answer_types import SearchEntry
 
@@ -32,7 +32,7 @@ def moment_lines(found: Sequence[Moment], nested: bool) -> Lines:
 
 
 def _moment_facts(one: Moment) -> Iterator[str]:
-    if one.title and one.title.casefold() != one.name.replace("-", " "):
+    if one.title and one.title.casefold() != spell_name(one.name):
         yield one.title
     if one.turn and one.nobody:
         yield "sometimes in a player's turn (that player is `you`), sometimes in nobody's"
@@ -41,7 +41,9 @@ def _moment_facts(one: Moment) -> Iterator[str]:
     else:
         yield "nobody's turn" if one.nobody else "nothing triggers it"
     if one.values:
-        yield "with " + ", ".join(f"`{name}`" + (f" ({a(sort)})" if sort != name else "") for name, sort in one.values)
+        yield "with " + ", ".join(
+            f"`{name}`" + (f" ({with_article(sort)})" if sort != name else "") for name, sort in one.values
+        )
 
 
 def name_lines(found: Sequence[NamedRule]) -> Lines:

@@ -18,9 +18,9 @@ from edict.game.scenes.scene_setup import WHOLE, entry_of, limited
 from edict.game.scenes.scene_steps import DICE, DRAWN, ENDINGS, NOW
 from edict.game.scenes.scene_vocabulary import SceneVocabulary, worked_out
 from edict.game.table.addresses import PLAYER
-from edict.game.table.wording import forms
 from edict.runtime.program import Type, Variable
 from edict.runtime.program.reasons import Measure
+from edict.support.morphology import split_title
 from edict.support.text import Source
 from edict.tools.language_service.answer_types import At, Item
 from edict.tools.language_service.scene_questions import OpenScene, SceneQuestion, Way, asked, scene_around
@@ -262,7 +262,7 @@ def _answers(now: SceneQuestion, key: str) -> Iterator[Item]:
 
 
 def _variable_item(one: Variable | Measure) -> Item:
-    title = forms(one.title)[0] if one.title else ""
+    title = split_title(one.title)[0] if one.title else ""
     sort = "keep" if isinstance(one, Variable) else "quantity"
     return Item(one.name, sort, title if title != one.name else "", rank=2)
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from lsprotocol import types as p
 
-from edict.support.text import Span, so_many
+from edict.support.morphology import count_noun
+from edict.support.text import Span
 from edict.tools.language_service import document_structure, scene_lenses
 from edict.tools.language_service.answer_types import Lens, Location, Outline, SceneResults
 from edict.tools.lsp.editor_session import ProtocolPlaces, Server, path_of, refresh_lenses, uri_of
@@ -63,7 +64,7 @@ def _unplayed(
     for one in outlined:
         there = scene_lenses.unplayed_in(results, path, one.span.line, one.span.end_line)
         if there:
-            title = f"{so_many(len(there), 'place')} no scene has played"
+            title = f"{count_noun(len(there), 'place')} no scene has played"
             yield _lens(places, path, one.name_span, title, [where for where, _ in there])
 
 

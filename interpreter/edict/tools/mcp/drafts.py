@@ -9,7 +9,7 @@ from pathlib import Path
 from edict.compiler.sources.folders import MANIFEST
 from edict.compiler.sources.input_limits import MOST_FILES, MOST_TOTAL
 from edict.support.files import write_whole
-from edict.support.report import listed
+from edict.support.morphology import quote_words
 from edict.tools.mcp.game_tools import Playing
 from edict.tools.mcp.results import ToolFailure
 from edict.tools.studio.variant_files import check_module, check_new_file, check_text, in_order
@@ -74,7 +74,7 @@ class Drafts:
             raise ToolFailure("no folder was named into which drafts may be saved", "give the person the texts instead")
         if not texts:
             known = sorted({file.relative_to(self.folder).parts[0] for file in self.texts})
-            remedy = f"not saved yet: {listed(known, 'and')}" if known else "every draft has been saved"
+            remedy = f"not saved yet: {quote_words(known, 'and')}" if known else "every draft has been saved"
             raise ToolFailure(f"there is nothing of `{name}` to save", remedy)
         home = self.folder / name
         for file in texts:

@@ -19,8 +19,8 @@ from edict.game.table.journal import Journal
 from edict.game.table.rules import kept_rules, load_rules
 from edict.game.table.seeded_luck import bot_seed
 from edict.game.table.view import View
+from edict.support.morphology import quote_words
 from edict.support.rendering import plain
-from edict.support.report import listed
 from edict.tools.mcp.results import ToolFailure, ToolResult
 from edict.tools.mcp.rule_tools import named
 
@@ -161,7 +161,7 @@ def _ending(view: Mapping[str, Any]) -> list[str]:
     if not view["over"]:
         return []
     scores = ", ".join(f"{one['player']} {one['score']}" for one in view["scores"])
-    won = listed(view["winners"], "and").replace("`", "")
+    won = quote_words(view["winners"], "and").replace("`", "")
     return [f"The game is over. Winners: {won}. Scores: {scores}."]
 
 

@@ -40,10 +40,10 @@ from edict.prose.rulebook.touching import touches
 from edict.support.formats.as_json import document
 from edict.support.formats.diagnostic_pages import code_of, read_page
 from edict.support.formats.findings import CheckedRules, Findings
+from edict.support.morphology import count_noun, quote_words
 from edict.support.processes.spreading import alone
 from edict.support.rendering import plain, render
-from edict.support.report import did_you_mean, errors_in, listed, warnings_in
-from edict.support.text import so_many
+from edict.support.report import did_you_mean, errors_in, warnings_in
 from edict.tools.language_service.analysis import find as found_by
 from edict.tools.language_service.analysis import search_entries
 from edict.tools.language_service.answer_types import found_data
@@ -93,9 +93,9 @@ def list_rules() -> ToolResult:
 
 def _exhibits(shown: Sequence[GalleryEntry]) -> Iterator[str]:
     for one in shown:
-        over = f" over {listed(one.over, 'and')}" if one.over else ""
+        over = f" over {quote_words(one.over, 'and')}" if one.over else ""
         shows = f" Shows {', '.join(one.shows)}." if one.shows else ""
-        yield f"{one.name}: {one.title} ({one.kind}{over}, {so_many(one.lines, 'line')}). {one.sentence}{shows}"
+        yield f"{one.name}: {one.title} ({one.kind}{over}, {count_noun(one.lines, 'line')}). {one.sentence}{shows}"
 
 
 def read_rules(rules: str, file: str = "") -> ToolResult:
@@ -104,12 +104,12 @@ def read_rules(rules: str, file: str = "") -> ToolResult:
     files = {one.relative_to(folder).as_posix(): one for one in _files(folder)}
     if file and file not in files:
         raise ToolFailure(
-            f"`{rules}` has no file `{file}`", did_you_mean(file, files) or f"it has {listed(files, 'and')}"
+            f"`{rules}` has no file `{file}`", did_you_mean(file, files) or f"it has {quote_words(files, 'and')}"
         )
     held = {name: read_text(folder, one).unwrap().text for name, one in files.items()}
     lines = [{"file": name, "lines": text.count("\n")} for name, text in held.items()]
     text = held.get(file, "")
-    told = text or "\n".join(f"{one['file']} ({so_many(int(str(one['lines'])), 'line')})" for one in lines)
+    told = text or "\n".join(f"{one['file']} ({count_noun(int(str(one['lines'])), 'line')})" for one in lines)
     return ToolResult({"rules": rules, "files": lines, "text": text}, told)
 
 
@@ -141,7 +141,7 @@ def check(rules: str, modules: Names = ()) -> ToolResult:
     findings = Findings((checked,), {}, int(bool(errors_in(found))), __version__)
     wanted = (named(one) for one in (rules, *modules))
     sources = texts([*shipped(), *(one for one in wanted if find_module(one).value is not None)]) if found else {}
-    counts = f"{so_many(errors_in(found), 'error')}, {so_many(warnings_in(found), 'warning')}"
+    counts = f"{count_noun(errors_in(found), 'error')}, {count_noun(warnings_in(found), 'warning')}"
     told = [*(render(one, sources) for one in findings.found), f"{rules}: {counts if found else 'no errors'}"]
     return ToolResult(document(findings, Path()), plain("\n".join(told)))
 

@@ -15,7 +15,8 @@ from edict.game.table.game_errors import JournalError
 from edict.game.table.journal import Journal, Opening
 from edict.game.table.rules import Migrated, Rules, migrate
 from edict.runtime.program import Program
-from edict.support.report import RulesError, listed
+from edict.support.morphology import quote_words
+from edict.support.report import RulesError
 from edict.tools.studio.snapshots import Snapshot
 from edict.tools.studio.studio_errors import StudioError
 
@@ -50,7 +51,7 @@ def begin_at(
     scene = _scene(seen, file, name)
     others = [one for one in scene.modules if one not in rules.modules]
     if others:
-        reason = f"the scene `{name}` is played with {listed(others, 'and')} too"
+        reason = f"the scene `{name}` is played with {quote_words(others, 'and')} too"
         raise StudioError(reason, "start at another scene, or require these modules in the manifest")
     stage, wrong = prepare(scene, rules.program, rules.layout)
     if stage is None:

@@ -12,13 +12,14 @@ from dataclasses import dataclass, field, replace
 
 from edict.compiler.english import block_words
 from edict.compiler.english.calendar import calendar
-from edict.compiler.english.titles import forms
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import plural_title, singular_title
 from edict.compiler.syntax.parse import parse
 from edict.prose.rulebook.annotated import Known
 from edict.prose.rulebook.judging import without_judgement
 from edict.prose.rulebook.things import facts_of, ordered
-from edict.support.text import Source, capital, parse_whole, sentence, slug
+from edict.support.morphology import capitalize, split_title, to_sentence
+from edict.support.text import Source, parse_whole, slug
 from edict.tools.studio.studio_errors import StudioError
 
 CHANGE, ADD, RULE = "change", "add", "rule"
@@ -88,7 +89,7 @@ def kinds(known: Known) -> tuple[Changeable, ...]:
     known = without_judgement(known)
     return tuple(
         Changeable(
-            FormChoice(kind.name.word, capital(forms(kind.title)[0])),
+            FormChoice(kind.name.word, capitalize(singular_title(kind))),
             tuple(map(_choice, ordered(known, kind))),
             all(_control(known, one) for one in kind.fields if one.type is not None and _is_needed(one)),
         )
@@ -116,15 +117,15 @@ def form_for(known: Known, what: str, kind: str = "", thing: str = "") -> RuleFo
     if not isinstance(declared, t.Kind):
         raise StudioError("these rules have nothing of that kind", "choose another")
     if what == ADD:
-        title = f"One more {forms(declared.title)[0] or kind.replace('-', ' ')}"
+        title = f"One more {singular_title(declared)}"
         asked = (Control("title", "What is it called?", WORDS, needed=True), *_fields(known, declared, None))
         return RuleForm(ADD, title, (*asked, *_abilities(known, declared)), kind)
     there = known.definitions.get(thing)
     if not isinstance(there, t.Thing) or there.kind.word != kind:
         raise StudioError("these rules have no such thing", "choose another")
-    name = Control("title", "Another name", WORDS, now=forms(there.title)[0])
+    name = Control("title", "Another name", WORDS, now=split_title(there.title)[0])
     controls = (name, *_fields(known, declared, there), *_abilities(known, declared))
-    return RuleForm(CHANGE, f"Change {forms(there.title)[0] or thing}", controls, kind, thing)
+    return RuleForm(CHANGE, f"Change {singular_title(there)}", controls, kind, thing)
 
 
 def _fields(known: Known, kind: t.Kind, thing: t.Thing | None) -> Iterator[Control]:
@@ -140,7 +141,7 @@ def _control(known: Known, field: t.FieldDef) -> Control | None:
     sort = _FORMED.get(field.type.shape)
     if sort is None:
         return None
-    title = capital(forms(field.title)[1] or field.name.word.replace("-", " "))
+    title = capitalize(plural_title(field))
     made = Control(f"field.{field.name.word}", title, sort, _is_needed(field))
     if sort == NUMBER:
         low, high = field.type.low, field.type.high
@@ -162,8 +163,8 @@ def _now(known: Known, field: t.FieldDef, thing: t.Thing | None) -> str:
     if thing is None or value is None:
         return ""
     if value.block is not None:
-        return sentence(block_words(known.resolved, value.block))
-    title = forms(field.title)[1] or field.name.word.replace("-", " ")
+        return to_sentence(block_words(known.resolved, value.block))
+    title = plural_title(field)
     return next((text or "yes" for name, text in facts_of(known, thing) if name == title), "")
 
 
@@ -209,14 +210,14 @@ def _moments(known: Known) -> tuple[FormChoice, ...]:
     for one in calendar(known.linked):
         there = known.definitions.get(one.name)
         if one.title and not one.values and isinstance(there, t.Phase | t.Moment):
-            made.append(FormChoice(one.line, capital(one.meaning)))
+            made.append(FormChoice(one.line, capitalize(one.meaning)))
     return tuple(made)
 
 
 def _gains(known: Known) -> tuple[FormChoice, ...]:
     """What an effect of a form can give: resources, any of a group, and what is done with one number."""
     done = (
-        FormChoice(f"do {one.name.word}", forms(one.title)[1].replace("_ ", "", 1))
+        FormChoice(f"do {one.name.word}", split_title(one.title)[1].replace("_ ", "", 1))
         for one in known.definitions.values()
         if isinstance(one, t.Routine) and "_ " in one.title and [p.kind.word for p in one.params] == ["number"]
     )
@@ -225,16 +226,16 @@ def _gains(known: Known) -> tuple[FormChoice, ...]:
 
 def _resources(known: Known) -> tuple[FormChoice, ...]:
     found = (one for one in known.definitions.values() if isinstance(one, t.Resource))
-    return tuple(FormChoice(one.name.word, forms(one.title or one.name.word.replace("-", " "))[1]) for one in found)
+    return tuple(FormChoice(one.name.word, plural_title(one)) for one in found)
 
 
 def _groups(known: Known) -> tuple[FormChoice, ...]:
     found = (one for one in known.definitions.values() if isinstance(one, t.Group))
-    return tuple(FormChoice(one.name.word, f"any {forms(one.title or one.name.word)[1]}") for one in found)
+    return tuple(FormChoice(one.name.word, f"any {plural_title(one)}") for one in found)
 
 
 def _choice(one: t.Definition) -> FormChoice:
-    return FormChoice(one.name.word, forms(one.title)[0] or one.name.word.replace("-", " "))
+    return FormChoice(one.name.word, singular_title(one))
 
 
 def _one_more(known: Known, name: str) -> tuple[FormChoice, ...]:
@@ -242,7 +243,7 @@ def _one_more(known: Known, name: str) -> tuple[FormChoice, ...]:
     kind = known.definitions.get(name)
     if not isinstance(kind, t.Kind) or _last_place(known, kind) is None:
         return ()
-    return (FormChoice(NEW + name, f"a new {forms(kind.title)[0] or name.replace('-', ' ')}"),)
+    return (FormChoice(NEW + name, f"a new {singular_title(kind)}"),)
 
 
 def _last_place(known: Known, kind: t.Kind) -> int | None:

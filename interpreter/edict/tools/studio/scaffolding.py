@@ -16,7 +16,7 @@ from edict.compiler.sources.folders import MANIFEST, Manifest, read_manifest
 from edict.compiler.sources.module_lookup import catalogue, find
 from edict.compiler.sources.module_set import Module, gather
 from edict.support import resources
-from edict.support.report import listed
+from edict.support.morphology import quote_words
 from edict.support.resources import command
 from edict.tools.studio import templates
 from edict.tools.studio.studio_errors import StudioError
@@ -198,7 +198,7 @@ def base_for(game: str) -> Base:
     folder = find(named).unwrap()
     manifest = read_manifest(folder).unwrap()
     if manifest.kind != "game":
-        remedy = f"name a game ({listed(one for one, _ in games())}), and write `over: [{manifest.name}]`"
+        remedy = f"name a game ({quote_words(one for one, _ in games())}), and write `over: [{manifest.name}]`"
         raise StudioError(
             f"`{manifest.name}` is a {manifest.kind}, not a game", f"{remedy} into the new module's manifest"
         )
@@ -271,7 +271,7 @@ def _shipped(module: str) -> dict[str, str]:
     """The files of what ships under this name."""
     there = catalogue().get(module)
     if there is None:
-        raise StudioError(f"no rules that ship are named `{module}`", f"there are {listed(catalogue(), 'and')}")
+        raise StudioError(f"no rules that ship are named `{module}`", f"there are {quote_words(catalogue(), 'and')}")
     folder, _ = there
     return dict(_read(folder))
 

@@ -12,6 +12,7 @@ from edict.compiler.sources.input_limits import MOST_BYTES
 from edict.compiler.sources.module_lookup import catalogue
 from edict.compiler.sources.zipped import OF_A_MODULE, WrongZip, unzipped
 from edict.support.graphemes import is_hidden
+from edict.support.morphology import capitalize, spell_name
 from edict.tools.studio.studio_errors import StudioError
 
 MODULE = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*\Z")
@@ -43,7 +44,7 @@ def tidy(name: str) -> str:
 
 def title_of(name: str) -> str:
     """What a module is called until somebody says it better."""
-    return name.replace("-", " ").capitalize()
+    return capitalize(spell_name(name))
 
 
 def check_file(name: str) -> None:

@@ -23,11 +23,10 @@ from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError, JournalError
 from edict.game.table.journal import Chapter, Journal, JournalReading, read_bytes, read_journal
 from edict.game.table.rules import rules_for
-from edict.game.table.wording import listed
+from edict.support.morphology import count_noun, join_words
 from edict.support.private_files import make_folder
 from edict.support.rendering import plain
 from edict.support.report import RulesError, did_you_mean
-from edict.support.text import so_many
 
 LONGEST_NAME = 100
 MOST_TOLD = 400  # characters of what one keep carried over
@@ -94,7 +93,7 @@ def _summary(one: Campaign) -> tuple[str, ...]:
         one.name,
         one.game,
         str(len(one.games)),
-        listed(last.players) if last else "-",
+        join_words(last.players) if last else "-",
         last.written if last else "-",
     )
 
@@ -103,7 +102,7 @@ def _show(one: Campaign, form: str) -> None:
     if form == JSON:
         print_json(_data(one))
         return
-    print(plain(f"{one.name}: {one.game}, {so_many(len(one.games), 'game')}"))
+    print(plain(f"{one.name}: {one.game}, {count_noun(len(one.games), 'game')}"))
     if one.entries:
         print()
         _print([("", "Played", "Result", "Won by"), *(_row(one.games, entry) for entry in one.entries)])
@@ -116,7 +115,7 @@ def _row(games: Sequence[CampaignEntry], entry: CampaignEntry) -> tuple[str, ...
     if entry.forgot:
         return "-", entry.written, f"`{entry.forgot}` starts afresh", ""
     scores = ", ".join(f"{name} {score}" for name, score in entry.scores.items())
-    return str(games.index(entry) + 1), entry.written, scores, listed(entry.winners) or "nobody"
+    return str(games.index(entry) + 1), entry.written, scores, join_words(entry.winners) or "nobody"
 
 
 def _print(rows: Sequence[Sequence[str]]) -> None:
@@ -129,7 +128,9 @@ def _tell_undone(entry: CampaignEntry, name: str) -> None:
     if entry.forgot:
         print(plain(f"`{entry.forgot}` is carried over again in the campaign {name}."))
     else:
-        print(plain(f"The game that {listed(entry.players)} finished on {entry.written} no longer counts in {name}."))
+        print(
+            plain(f"The game that {join_words(entry.players)} finished on {entry.written} no longer counts in {name}.")
+        )
 
 
 def _data(one: Campaign) -> dict[str, Any]:

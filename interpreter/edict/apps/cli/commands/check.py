@@ -27,10 +27,10 @@ from edict.compiler.sources.module_set import Modules
 from edict.support import resources
 from edict.support.files import Target, line_ends, write_whole
 from edict.support.formats.findings import CheckedRules, Findings, as_errors
+from edict.support.morphology import count_noun
 from edict.support.rendering import in_order, plain, render
 from edict.support.report import Diagnostic, Edit, Example, Outcome, Reading, RulesError, edited
 from edict.support.resources import command
-from edict.support.text import so_many
 
 NO_GAME = "E0160"
 FORMATS = ("text", "json", "sarif")
@@ -201,7 +201,7 @@ def _lines(one: CheckedRules, shown: set[Diagnostic], wanted: CheckRequest) -> I
 
 def _standing(one: CheckedRules) -> str:
     counts = ((one.errors, "error"), (one.warnings, "warning"))
-    said = " and ".join(so_many(n, word) for n, word in counts if n)
+    said = " and ".join(count_noun(n, word) for n, word in counts if n)
     how = said if one.errors else f"no errors, {said}" if said else "no errors"
     return how + (f", laid over {one.over}" if one.over else "")
 
@@ -385,7 +385,7 @@ def keep_scenes(findings: Findings, target: Target, names: Sequence[str], module
         raise UsageError("the scenes are of several games or modules", "check one of them at a time with --keep")
     page = Example("", top=tops.pop(), scenes="".join(example.scenes for example in examples)).page
     write_scenes(target, page)
-    many = so_many(page.count("\n  - name: "), "scene")
+    many = count_noun(page.count("\n  - name: "), "scene")
     rules = [*(names if target.path.parent.name == SCENES else ["FOLDER"]), *(f"--with {name}" for name in modules)]
     play = " ".join([f"{command()} test", *rules])
     return f"{many} kept in {target.path}. Once the rules say what is meant, `{play}` plays them."

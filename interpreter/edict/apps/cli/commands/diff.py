@@ -16,6 +16,7 @@ from edict.prose.rulebook.annotated import Known
 from edict.prose.rulebook.blame import KEPT, Signed
 from edict.prose.rulebook.differing import WAYS, RuleChange, differences
 from edict.prose.rulebook.showing import in_columns, place
+from edict.support.morphology import spell_name
 from edict.support.rendering import plain
 
 AROUND = 2  # unchanged lines shown beside a changed one
@@ -79,7 +80,7 @@ def _count(changes: Sequence[RuleChange]) -> str:
 
 
 def _change(change: RuleChange) -> Lines:
-    title = f" ({change.title})" if change.title and change.title != change.name.replace("-", " ") else ""
+    title = f" ({change.title})" if change.title and change.title != spell_name(change.name) else ""
     yield "", plain(f"  {change.sort} {change.name or 'without a name'}{title}")
     yield from in_columns(_marked(change), "    ")
     both = change.way == "changed"

@@ -22,10 +22,11 @@ from edict.compiler.sources.module_lookup import find, folder_here, looks_like_p
 from edict.compiler.sources.module_search import TooManyFiles, find_files
 from edict.compiler.syntax.printing.canonical import formatted
 from edict.support.files import line_ends, write_whole
+from edict.support.morphology import count_noun
 from edict.support.rendering import plain
 from edict.support.report import Diagnostic, Outcome
 from edict.support.resources import command
-from edict.support.text import EDITION, Source, Span, so_many
+from edict.support.text import EDITION, Source, Span
 
 STANDARD_INPUT = "-"
 OTHER_FILES = (".yaml", ".yml", ".json")  # that belong to rules, and are not written in their language
@@ -82,7 +83,7 @@ def fmt(names: Files = None, check: OnlyCheck = False, diff: OnlyDiff = False) -
 def _report(changed: list[_Laid], count: int, check: bool) -> None:
     for one in changed:
         print(plain(one.file.shown))
-    print(f"{so_many(count, 'file')}, {len(changed) or 'none'} {'to be reformatted' if check else 'reformatted'}")
+    print(f"{count_noun(count, 'file')}, {len(changed) or 'none'} {'to be reformatted' if check else 'reformatted'}")
 
 
 # --- which files -------------------------------------------------------------------------------

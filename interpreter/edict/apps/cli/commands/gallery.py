@@ -13,8 +13,8 @@ from edict.compiler.sources.own_rules import left_out
 from edict.prose.rulebook import game_gallery as shown
 from edict.prose.rulebook.game_gallery import GalleryEntry
 from edict.support import resources
+from edict.support.morphology import count_noun
 from edict.support.rendering import plain
-from edict.support.text import so_many
 
 
 def gallery(form: o.DataFormat = "text") -> int:
@@ -44,7 +44,7 @@ def _told(exhibits: Sequence[GalleryEntry]) -> Iterator[str]:
 
 def _lines(one: GalleryEntry) -> Iterator[str]:
     players = f"{one.players} {'player' if one.players == '1' else 'players'}, " if one.players else ""
-    yield f"  {one.title}: {players}{so_many(one.lines, 'line')}"
+    yield f"  {one.title}: {players}{count_noun(one.lines, 'line')}"
     yield from [f"    {one.sentence}"] if one.sentence else []
     yield from [f"    Shows {', '.join(one.shows)}."] if one.shows else []
     yield f"    {resources.command()} play {_playing(one)}"

@@ -24,11 +24,10 @@ from edict.game.table.game_errors import GameError
 from edict.game.table.journal import Journal, read_journal
 from edict.game.table.rules import Rules, rules_for
 from edict.game.table.view import View
-from edict.game.table.wording import listed
 from edict.support import locks
+from edict.support.morphology import count_noun, join_words
 from edict.support.rendering import plain
 from edict.support.report import RulesError
-from edict.support.text import so_many
 
 MOST = 10  # games that are listed unless all are wanted: each is played again, to tell how it stands
 
@@ -167,9 +166,9 @@ def _holder(path: Path) -> str:
 def _lines_of(kept: SavedGame) -> Iterator[str]:
     yield f"{kept.name}  (last played {kept.played})"
     if kept.game:
-        over = f" with {listed(kept.modules)}" if kept.modules else ""
+        over = f" with {join_words(kept.modules)}" if kept.modules else ""
         which = f", game {kept.number} of the campaign {kept.campaign}" if kept.campaign else ""
-        yield f"  {kept.game}{over}{which}: {listed(_players(kept))}"
+        yield f"  {kept.game}{over}{which}: {join_words(_players(kept))}"
     yield f"  {_state(kept)}{f'; being played {kept.in_use}' if kept.in_use else ''}"
     if kept.cut_off and not kept.in_use:  # else it may be a line that is being written
         yield "  Its last line was cut off, and is left out."
@@ -185,7 +184,7 @@ def _state(kept: SavedGame) -> str:
     if kept.problem:
         return f"cannot be played: {kept.problem}"
     if kept.over:
-        return f"finished; {listed(kept.winners) or 'nobody'} won"
+        return f"finished; {join_words(kept.winners) or 'nobody'} won"
     who = "the dice" if kept.waits_for == "chance" else kept.waits_for
     where = (*kept.status[:1], " > ".join(kept.phases), f"waiting for {who}")
     return ", ".join(filter(None, where))
@@ -196,7 +195,7 @@ def repair(file: o.Journal) -> int:
     path = saved_games.find_game(file)
     done = journal_files.repair(path)
     answers = len(done.journal.answers)
-    saved = so_many(answers, "answer")
+    saved = count_noun(answers, "answer")
     if done.kept is None:
         print(plain(f"{path} is not damaged: the game is complete, with {saved}."))
         return 0

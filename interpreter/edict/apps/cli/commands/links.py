@@ -22,8 +22,8 @@ from edict.game.table.game_links import MARK, PLACE, Compared, GameLink, Journal
 from edict.game.table.journal import Journal, read_journal
 from edict.game.table.journal_files import Recorder, save
 from edict.game.table.rules import repeat_all, rules_for
+from edict.support.morphology import count_noun
 from edict.support.rendering import plain
-from edict.support.text import so_many
 
 Seat = Annotated[
     str,
@@ -93,13 +93,13 @@ def open(link: Link, save_as: Save = None) -> int:
         if path is None:
             raise UsageError("games cannot be saved in your games folder", "name a file with --save")
         save(path, found.journal)
-        _tell(path, f"Saved as {path}, with {so_many(len(found.journal.answers), 'answer')}.", found)
+        _tell(path, f"Saved as {path}, with {count_noun(len(found.journal.answers), 'answer')}.", found)
         return 0
     path, journal = here
     side = compared(journal.answers, found.journal.answers)
     if side.standing is JournalOrder.NEWER:
         _take_in(path, journal, side)
-        _tell(path, f"{so_many(len(side.new), 'answer')} added to {path}.", found)
+        _tell(path, f"{count_noun(len(side.new), 'answer')} added to {path}.", found)
         return 0
     if side.standing is JournalOrder.SAME:
         _tell(path, f"{path} already has everything in this link.", found)
@@ -110,11 +110,11 @@ def open(link: Link, save_as: Save = None) -> int:
 def _refusal(side: Compared) -> tuple[str, str]:
     if side.standing is JournalOrder.OLDER:
         return (
-            f"it has gone on since this link, which ends after {so_many(side.common, 'answer')}",
+            f"it has gone on since this link, which ends after {count_noun(side.common, 'answer')}",
             "ask for the newest link",
         )
     return (
-        f"the game in this link went differently after {so_many(side.common, 'answer')}",
+        f"the game in this link went differently after {count_noun(side.common, 'answer')}",
         "agree which of the two counts; `--save FILE` keeps this one beside it",
     )
 

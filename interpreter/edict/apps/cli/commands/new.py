@@ -20,8 +20,9 @@ from edict.apps.cli.rules_by_name import default_game, shipped_game, steady, tex
 from edict.compiler.sources.folders import MANIFEST
 from edict.compiler.sources.input_limits import BLANK
 from edict.compiler.sources.module_lookup import looks_like_path
+from edict.support.morphology import quote_words
 from edict.support.rendering import plain
-from edict.support.report import RulesError, listed
+from edict.support.report import RulesError
 from edict.tools.studio import templates
 from edict.tools.studio.scaffolding import Base, base_for, form_texts, over, own_game
 from edict.tools.studio.variant_files import check_module
@@ -106,6 +107,6 @@ def _new_form(wanted: str, module: str, game: str) -> int:
     except RulesError as problem:
         raise WrongRules(problem.diagnostics, texts_of([over, module])) from None
     templates.write(folder, {Path(file): text for file, text in texts.items()})
-    cards = listed((file for file in texts if file != MANIFEST), "and")
+    cards = quote_words((file for file in texts if file != MANIFEST), "and")
     print(plain(f"Written to {folder}: fill in every {BLANK} of {cards}, then play --with {_named(folder)}"))
     return 0

@@ -27,8 +27,8 @@ from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError, JournalError
 from edict.game.table.journal_files import InUse, Recorder
 from edict.game.table.rules import Migrated, Rules, kept_rules, migrate, renamed_since
+from edict.support.morphology import to_sentence
 from edict.support.report import RulesError, did_you_mean
-from edict.support.text import sentence
 from edict.support.translations import spoken
 
 NEW, OLD = "new", "old"
@@ -181,7 +181,7 @@ class _Reopening:
         """Ask what to do, if anybody is there."""
         if not sys.stdin.isatty():
             raise problem
-        self.screen.say("", sentence(problem.reason), "")
+        self.screen.say("", to_sentence(problem.reason), "")
         explained = {
             "go on": "continue from there; the whole game is kept in a copy",
             "old": "continue under the rules it was started with",

@@ -37,7 +37,7 @@ from edict.prose.rulebook.chapters import (
 from edict.prose.rulebook.contents import rulebook as contents
 from edict.prose.rulebook.typesetting import as_pdf
 from edict.support.files import Target
-from edict.support.text import sentence
+from edict.support.morphology import to_sentence
 
 HTML, MARKDOWN, PDF = (".html", ".htm"), (".md", ".markdown"), ".pdf"
 
@@ -101,7 +101,7 @@ def _happened(played: Played) -> Iterator[str]:
             yield " ".join(paragraph)
             paragraph = []
         if not line.heading:
-            paragraph.append(sentence(str(line)))
+            paragraph.append(to_sentence(str(line)))
     if paragraph:
         yield " ".join(paragraph)
 

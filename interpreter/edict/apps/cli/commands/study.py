@@ -41,8 +41,8 @@ from edict.apps.cli.study_findings import FEW, tell_asserted, tell_never
 from edict.apps.cli.study_output import STUDY, Targets, as_json, print_headline, print_table
 from edict.apps.cli.who_plays import remarked
 from edict.support.files import Target
+from edict.support.morphology import count_noun
 from edict.support.resources import command, installing
-from edict.support.text import so_many
 
 PARTS = "tables"  # in the folder of a study
 USUAL_GAMES = 1000
@@ -146,7 +146,7 @@ def _texts(found: Data) -> dict[str, Callable[[], str]]:
 def _faults(found: Data) -> int:
     """Games that were aborted are reported, and not hidden in an exit code of 0."""
     for what, often in found["faults"].items():
-        print(f"{command()}: {so_many(often, 'game')} aborted: the rules {what}", file=sys.stderr)
+        print(f"{command()}: {count_noun(often, 'game')} aborted: the rules {what}", file=sys.stderr)
     tell_bot_faults(found["mishaps"])
     return RULES if found["faults"] else 0
 

@@ -23,8 +23,9 @@ from edict.game.scenes.scene_files import FOLDER
 from edict.game.table.rules import load_rules
 from edict.runtime.program import Program
 from edict.support.files import Target
+from edict.support.morphology import quote_words
 from edict.support.rendering import plain
-from edict.support.report import RulesError, listed
+from edict.support.report import RulesError
 
 if TYPE_CHECKING:
     from edict.game.scenes.coverage import ScenesPlayed
@@ -217,10 +218,12 @@ def _covered(covering: Covering, names: Sequence[str], worst: int, form: str) ->
 def _nothing_played(names: Sequence[str], only: str) -> UsageError:
     """A test of nothing must not look like one that was passed."""
     if only:
-        told = f"no scene of {listed(names, 'and')} has `{only}` in its name or file"
+        told = f"no scene of {quote_words(names, 'and')} has `{only}` in its name or file"
         return UsageError(told, "leave out -k, or use fewer letters")
     have = "has" if len(names) == 1 else "have"
-    return UsageError(f"nothing was tested: {listed(names, 'and')} {have} no scenes", "write one in `scenes/NAME.yaml`")
+    return UsageError(
+        f"nothing was tested: {quote_words(names, 'and')} {have} no scenes", "write one in `scenes/NAME.yaml`"
+    )
 
 
 class Covering:

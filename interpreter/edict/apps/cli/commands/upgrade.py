@@ -21,9 +21,10 @@ from edict.compiler.syntax.page_cache import reading
 from edict.runtime.program import Program
 from edict.runtime.program.same import plays_alike
 from edict.support.files import line_ends, write_whole
+from edict.support.morphology import count_noun
 from edict.support.rendering import plain
 from edict.support.report import Outcome, RulesError
-from edict.support.text import EDITION, Source, so_many
+from edict.support.text import EDITION, Source
 
 NO_GAME = "E0160"
 
@@ -70,7 +71,7 @@ def _upgrade(folder: Path, diff: bool) -> None:
         for file in files:
             write_whole(file.path, file.new, line_ends(file.path))
     done = "to be rewritten" if diff else "rewritten"
-    print(plain(f"{module.name}: edition {edition} to {EDITION}, {so_many(len(files), 'file')} {done}"))
+    print(plain(f"{module.name}: edition {edition} to {EDITION}, {count_noun(len(files), 'file')} {done}"))
 
 
 def _module(folder: Path) -> Module:

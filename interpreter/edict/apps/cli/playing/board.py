@@ -32,7 +32,8 @@ from edict.game.table.game import Game
 from edict.game.table.log_entries import Term, Won
 from edict.game.table.panels import Grid, PanelView, Row, Summary
 from edict.game.table.view import Result, View
-from edict.game.table.wording import listed, says_nothing
+from edict.game.table.wording import says_nothing
+from edict.support.morphology import join_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -424,4 +425,4 @@ def _place(name: str, result: Result, sign: int) -> int:
 def _winners(names: tuple[str, ...]) -> str:
     if not names:
         return "Nobody wins."
-    return f"{listed(names)} {'wins' if len(names) == 1 else 'win together'}."
+    return f"{join_words(names)} {'wins' if len(names) == 1 else 'win together'}."

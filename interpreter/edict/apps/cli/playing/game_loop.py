@@ -24,9 +24,9 @@ from edict.apps.cli.rules_by_name import manifest_of, texts_of
 from edict.apps.cli.who_plays import remarked, warned
 from edict.game.table.game import Game
 from edict.game.table.seeded_luck import bot_seed
-from edict.game.table.wording import listed
 from edict.runtime.program.opcodes import CHANCE
 from edict.runtime.program.option_keys import slug
+from edict.support.morphology import join_words
 from edict.support.report import RulesError
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def _reloading(game: Game, bots: Callable[[Game], Mapping[int, Bot]], screen: Sc
 
 def _introduction(game: Game, bots: Sequence[str], seed: str) -> str:
     """Who plays what. Only a seed that somebody chose is shown: a new one would give away all luck to come."""
-    who = listed(f"{name} ({kind} bot)" if kind else name for name, kind in zip(game.players, bots, strict=True))
+    who = join_words(f"{name} ({kind} bot)" if kind else name for name, kind in zip(game.players, bots, strict=True))
     return f"{game.program.title}: {who}.{f' Seed {seed}.' if seed else ''}"
 
 

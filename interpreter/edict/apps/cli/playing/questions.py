@@ -17,6 +17,7 @@ from edict.game.explanations.prospects import DICE, Prospect
 from edict.game.table.options import Ask, Option
 from edict.runtime.program import Program, Thing
 from edict.runtime.program.opcodes import DECLINE
+from edict.support.morphology import join_words
 from edict.support.rendering import plain
 
 COUNTED = ("number", "die")  # domains whose options are numbers themselves
@@ -131,7 +132,7 @@ def choices(options: Sequence[Option]) -> str:
     """`Statue or Stables`, for asking which is meant."""
     texts = [option.text for option in options]
     shown = texts if len(texts) <= 5 else [*texts[:4], f"{len(texts) - 4} others"]
-    return " or ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+    return join_words(shown, "or")
 
 
 BARE, RUN_ON, BRIEF, LINES, WHOLE = range(5)

@@ -17,7 +17,8 @@ from edict.game.table.journal import Journal
 from edict.game.table.setup import checked_name
 from edict.runtime.program.option_keys import slug
 from edict.support.files import write_whole
-from edict.support.report import did_you_mean, listed
+from edict.support.morphology import quote_words
+from edict.support.report import did_you_mean
 from edict.support.resources import COMMANDS, data_folder
 from edict.support.resources import command as typed
 from edict.support.text import so_many
@@ -95,7 +96,7 @@ def find_game(name: Path) -> Path:
     begun = [one for one in names if len(name.parts) == 1 and one.startswith(str(name))]
     if len(begun) == 1:
         return folder() / f"{begun[0]}{SUFFIX}"
-    near = f"there are {listed(begun)}" if begun else did_you_mean(str(name), names)
+    near = f"there are {quote_words(begun)}" if begun else did_you_mean(str(name), names)
     raise UsageError(f"there is no game `{name}`", near or f"`{typed()} games` lists the saved games")
 
 

@@ -7,8 +7,8 @@ from typing import Protocol
 
 from edict.apps.cli.playing.session import Session
 from edict.game.table.game import Game
-from edict.game.table.wording import counted
 from edict.runtime.program.opcodes import CHANCE, YOU
+from edict.support.morphology import inflect, pluralize_title, split_title
 
 MOST = 20  # dice asked for at once
 
@@ -55,7 +55,7 @@ def asking(game: Game, number: int) -> str:
     faces = [option.text for option in game.ask.options]
     kind = next((q.kind for q in game.program.questions if q.name == game.ask.question), "")
     title = next((title or name for name, title, _, _ in game.program.dice.kinds if name == kind), "die/dice")
-    what = counted(title if "/" in title else f"{title}/{_plural(title)}", number)
+    what = inflect(number, split_title(title)[0], pluralize_title(title))
     you = game.state[YOU]
     whose = f"{game.players[you]}'s" if 0 <= you < len(game.players) else "the"
     dice = what if number == 1 else f"{number} {what}"
@@ -74,10 +74,6 @@ def dice_explained(game: Game) -> list[str]:
     several = ", one at a time or several at once" if number > 1 else ""
     how = how_to_type(game, number)
     return [asking(game, number), f"Roll them on the table, then {how}{several}. `undo` takes the last throw back."]
-
-
-def _plural(title: str) -> str:
-    return f"{title[:-3]}dice" if title.endswith("die") else f"{title}s"
 
 
 def typed_in(session: Session, faces: Sequence[str], number: int) -> bool:

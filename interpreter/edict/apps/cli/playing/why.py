@@ -16,10 +16,10 @@ from edict.game.explanations.why_options import Why
 from edict.game.table.log_entries import Line
 from edict.game.table.options import Ask, Option
 from edict.game.table.tracing import has_secrets
-from edict.game.table.wording import listed
 from edict.runtime.program import Question
 from edict.runtime.program.opcodes import QUESTION
 from edict.runtime.program.reasons import Measure
+from edict.support.morphology import join_words
 from edict.support.report import did_you_mean
 
 USAGE = (
@@ -113,7 +113,9 @@ def _number(session: Session, about: str) -> list[ReasonLine]:
 
 def _no_option(session: Session, about: str) -> ReasonLine:
     named = [one for one in questions.labels(session.game.ask) if one]
-    return ReasonLine(f"There is no option {about} now: there {'is' if len(named) == 1 else 'are'} {listed(named)}.")
+    return ReasonLine(
+        f"There is no option {about} now: there {'is' if len(named) == 1 else 'are'} {join_words(named)}."
+    )
 
 
 def _why_not(session: Session, about: str) -> list[ReasonLine]:
@@ -207,7 +209,7 @@ def score(explainer: Explainer, name: str) -> list[ReasonLine]:
         return [ReasonLine("The score now; `why score NAME` explains where one comes from."), *lines]
     seats = [i for i, who in enumerate(players) if who.casefold().startswith(name.casefold())]
     if len(seats) != 1:
-        return [ReasonLine(f"Whose score? There are {listed(players)}.")]
+        return [ReasonLine(f"Whose score? There are {join_words(players)}.")]
     return _score_of(explainer, seats[0])
 
 
@@ -270,7 +272,9 @@ def _arguments(explainer: Explainer, one: Measure, words: Sequence[str], seat: i
         else:
             wanted = " ".join([one.name, *(f"{kind.upper()}" for kind in one.kinds)])
             return f"Of what? Type `why {wanted}`."
-    return found if not left else f"`{left[0]}` is one too many: {one.title} is of {listed(one.kinds) or 'nothing'}."
+    return (
+        found if not left else f"`{left[0]}` is one too many: {one.title} is of {join_words(one.kinds) or 'nothing'}."
+    )
 
 
 STEP = 4  # columns by which what explains a line stands further in

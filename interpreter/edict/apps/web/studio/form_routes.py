@@ -18,7 +18,8 @@ from edict.apps.web.studio.page_data import prose, reason
 from edict.prose.rulebook.annotated import Known
 from edict.prose.rulebook.descriptions import description
 from edict.prose.rulebook.judging import without_judgement
-from edict.support.text import Source, sentence
+from edict.support.morphology import to_sentence
+from edict.support.text import Source
 from edict.tools.language_service import diagnostics
 from edict.tools.language_service.answer_types import Refused
 from edict.tools.language_service.cursor_help import english
@@ -59,7 +60,7 @@ def outcome(project: Project, form: RuleForm, answers: dict[str, str], file: str
     try:
         made = written(understood(project), form, answers)
     except StudioError as problem:
-        return FormOutcome(missing=sentence(reason(problem)))
+        return FormOutcome(missing=to_sentence(reason(problem)))
     if made.empty:
         return FormOutcome(missing="Nothing is changed yet.")
     whole, first, last = laid_into(project.texts.get(file, ""), made)
@@ -148,7 +149,7 @@ async def _drawn(draw: Callable[[], Response]) -> Response:
     try:
         return await to_thread(draw)
     except (Refused, StudioError) as problem:
-        return HTMLResponse(f"<p class='notice' role='alert'>{escape(sentence(reason(problem)))}</p>")
+        return HTMLResponse(f"<p class='notice' role='alert'>{escape(to_sentence(reason(problem)))}</p>")
 
 
 def _form(project: Project, asked: Mapping[str, str]) -> RuleForm:

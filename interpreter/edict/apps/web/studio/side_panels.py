@@ -22,7 +22,7 @@ from edict.apps.web.studio.page_data import answered
 from edict.apps.web.studio.tutorial import Progress, Tutorial, by_person, is_done, own_things, tutorial_of
 from edict.apps.web.table_server import FULL
 from edict.game.table.journal import Journal, parse_journal
-from edict.support.text import sentence
+from edict.support.morphology import to_sentence
 from edict.tools.language_service.answer_types import Refused
 from edict.tools.studio.evaluation import Evaluation
 from edict.tools.studio.playtests import moment
@@ -99,7 +99,7 @@ class TablePanel:
         try:
             begun = await self.at.played(opened, variant_games.gather, count)
         except Refused as problem:
-            raise HTTPException(422, sentence(str(problem))) from None
+            raise HTTPException(422, to_sentence(str(problem))) from None
         links = await serving.tables.open(begun, sealed=True)
         return RedirectResponse(f"/host/{next(one.key for one in links if one.seat == HOST)}", 303)
 

@@ -34,8 +34,8 @@ from edict.prose.rulebook.chapters import Rulebook, Section, Steps
 from edict.prose.rulebook.contents import rulebook
 from edict.prose.rulebook.differing import RuleChange, differences
 from edict.prose.rulebook.typesetting import as_pdf, can_be_set
+from edict.support.morphology import to_sentence
 from edict.support.report import RulesError
-from edict.support.text import sentence
 from edict.tools.language_service.answer_types import Refused
 from edict.tools.studio.scaffolding import (
     Beginning,
@@ -203,7 +203,7 @@ class CollectionPages:
                     self._new, partial(_beginning, form, upload), str(form.get("name", "")), part == TUTORIAL
                 )
             except (StudioError, RulesError) as problem:
-                return await to_thread(self._start, sentence(reason(problem)))
+                return await to_thread(self._start, to_sentence(reason(problem)))
         return RedirectResponse(f"/studio/{link}{f'#{part}' if part else ''}", 303)
 
     def _new(self, beginning: Callable[[], Beginning], name: str, teaching: bool = False) -> str:

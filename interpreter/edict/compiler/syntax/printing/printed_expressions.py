@@ -13,6 +13,7 @@ from edict.compiler.syntax.automaton import value_words
 from edict.compiler.syntax.nouns import awaited
 from edict.compiler.syntax.patterns import Gap, Optional, Pattern, gaps, is_there, pattern_of, patterns, stands_below
 from edict.compiler.syntax.walking import without_end
+from edict.support.morphology import join_words, with_article
 
 # How tightly a value holds together; one in a place that asks for a tighter one stands in parentheses.
 VALUE, OR, AND, NOT, COMPARISON, SUM, PRODUCT, UNARY, PRIMARY, ATOM = range(10)
@@ -71,7 +72,7 @@ def _in_gap(node: t.Node, gap: Gap) -> str:
 
 def _article(node: Any) -> str:
     """As it was written, or else as the first letter of the kind wants it."""
-    return node.article or ("an" if node.kind.word[0] in "aeiouAEIOU" else "a")
+    return node.article or with_article(node.kind.word).split()[0]
 
 
 def _target(one: Any) -> str:
@@ -105,8 +106,8 @@ _WRITTEN: dict[str, Callable[[Any, Gap], str]] = {
     "bundle": lambda one, _: bundle(one),
     "bundles": lambda options, _: bundles(options),
     "names": lambda names, _: ", ".join(name.word for name in names),
-    "args": lambda args, _: listed([expression(arg, SUM) for arg in args]),
-    "list": lambda items, _: listed([*(_item(one, SUM) for one in items[:-1]), _item(items[-1], PRIMARY)]),
+    "args": lambda args, _: join_words([expression(arg, SUM) for arg in args]),
+    "list": lambda items, _: join_words([*(_item(one, SUM) for one in items[:-1]), _item(items[-1], PRIMARY)]),
     "parts": lambda pieces, _: parts(pieces),
     "step": lambda one, _: by_pattern(one),
     "rankings": lambda keys, _: " then ".join(f"{rank} {expression(key, SUM)}" for rank, key in keys),
@@ -116,11 +117,6 @@ _WRITTEN: dict[str, Callable[[Any, Gap], str]] = {
 def _item(one: t.Node, least: int) -> str:
     """The last one of a list must hold together, for what comes behind it is no part of it."""
     return expression(one, least) if isinstance(one, t.Expr) else by_pattern(one)
-
-
-def listed(texts: list[str]) -> str:
-    """`a, b and c`."""
-    return " and ".join((", ".join(texts[:-1]), texts[-1]) if texts[1:] else texts)
 
 
 @singledispatch
@@ -224,7 +220,7 @@ def _(expr: t.Binary) -> tuple[str, int]:
 def bundle(one: t.Bundle) -> str:
     """`2 gold and 1 of each good except wood`."""
     texts = [_part(part) for part in one.parts]
-    return listed(texts) if one.commas else " and ".join(texts)
+    return join_words(texts) if one.commas else " and ".join(texts)
 
 
 def bundles(options: Iterable[t.Bundle]) -> str:

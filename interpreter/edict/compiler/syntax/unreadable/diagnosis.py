@@ -28,7 +28,8 @@ from edict.compiler.syntax.unreadable.repair import Mistaken, Repair, Replacemen
 from edict.compiler.syntax.unreadable.stream import Word, line_words, read_all, words_of
 from edict.compiler.syntax.unreadable.vocabulary import MECHANICAL, SIGNS, Vocabulary
 from edict.compiler.syntax.word_search import SMALL, fitting, plain
-from edict.support.report import Diagnostic, Edit, edited, listed
+from edict.support.morphology import join_words, quote_words
+from edict.support.report import Diagnostic, Edit, edited
 from edict.support.text import Source, Span, indent
 
 Holds = Callable[[Source, tuple[Edit, ...], bool], bool]
@@ -362,7 +363,7 @@ class _Telling:
             steps[0] if steps else "gain 1 RESOURCE",
         ]
         said = " ".join(word.text for word in words)
-        understood = listed([text for _, text in parts], "and")
+        understood = quote_words([text for _, text in parts], "and")
         return Diagnostic(
             "E0870",
             "rules are not written as sentences",
@@ -377,7 +378,7 @@ class _Telling:
         """What a rule may wait for that is called nearly so."""
         wanted = [word for word in plain(at.text).split()[1:] if word not in SMALL]
         near = [awaited.line for _, awaited in fitting(self.vocabulary.declared.moments(), wanted)][:MOST_NAMED]
-        lines = listed(list(dict.fromkeys(near)), "or")
+        lines = quote_words(list(dict.fromkeys(near)), "or")
         return f"write {lines}; `kingsburg find --moments` lists all that can be waited for" if near else ""
 
     def _at_the_left_edge(self, at: BreakingPoint) -> Diagnostic | None:
@@ -592,7 +593,7 @@ def wanted_in_words(kinds: Sequence[str]) -> str:
     parts += [said for kind, said in _CLASSES.items() if kind in rest]
     parts += [f"`{written()[kind]}`" for kind in sorted(rest) if kind in written()]
     shown = parts if len(parts) <= 4 else [*parts[:3], "…"]
-    return shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + " or " + shown[-1] if shown else ""
+    return join_words(shown, "or")
 
 
 # --- signs -----------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from edict.compiler.syntax.nouns import plurals
 from edict.compiler.syntax.unreadable.repair import Mistaken
 from edict.compiler.syntax.unreadable.stream import Word, line_words, shift
 from edict.compiler.syntax.unreadable.vocabulary import Vocabulary
+from edict.support.morphology import with_article
 from edict.support.text import indent
 
 MOST_WORDS = 40  # of a line that is compared
@@ -418,7 +419,7 @@ def _filled(name: str, how: str, filled: Mapping[str, str], vocabulary: Vocabula
     if how in ("whole", "item", "items"):
         return _of_each_resource(text, filled.get("thing", ""), vocabulary).get(how)
     if how == "article":
-        return f"an {text}" if text[0] in "aeiou" else f"a {text}"
+        return with_article(text)
     return text
 
 

@@ -12,8 +12,9 @@ from edict.compiler.syntax.automaton import step_words, written
 from edict.compiler.syntax.grammar import FilePiece, openings
 from edict.compiler.syntax.unreadable.repair import Mistaken
 from edict.compiler.syntax.unreadable.stream import shift
-from edict.support.report import Diagnostic, Edit, listed
-from edict.support.text import Source, Span, indent, so_many
+from edict.support.morphology import count_noun, quote_words
+from edict.support.report import Diagnostic, Edit
+from edict.support.text import Source, Span, indent
 
 STEP = 2
 MOST_LINES = 60  # that are moved
@@ -89,9 +90,9 @@ class IndentMove:
         lines = [self.spot.source.lines[number - 1] for number in self.numbers]
         least = min(map(indent, lines))
         heads = [line.strip() for line in lines if indent(line) == least]
-        more = f" and {so_many(len(heads) - MOST_NAMED, 'line')} after it" if len(heads) > MOST_NAMED else ""
+        more = f" and {count_noun(len(heads) - MOST_NAMED, 'line')} after it" if len(heads) > MOST_NAMED else ""
         under = ", with what stands under it," if len(heads) == 1 < len(lines) else ""
-        return listed(heads[:MOST_NAMED], "and") + more + under
+        return quote_words(heads[:MOST_NAMED], "and") + more + under
 
 
 def headed(mistake: Mistaken, at: BreakingPoint) -> Iterator[Diagnostic]:
@@ -267,7 +268,7 @@ def _further_out(move: IndentMove) -> Diagnostic:
         )
     above = next(line for line in reversed(before) if line.strip() and indent(line) == margin)
     nothing = "this line is indented too far: nothing above takes lines under it"
-    title = nothing if at.deeper else f"this line is indented {so_many(-move.by, 'space')} too far"
+    title = nothing if at.deeper else f"this line is indented {count_noun(-move.by, 'space')} too far"
     return Diagnostic(
         "E0105",
         title,
@@ -299,7 +300,7 @@ def _misaligned(span: Span, lead: int, levels: list[int]) -> Diagnostic:
         "E0101",
         "this line is aligned with nothing above it",
         span,
-        note=f"It begins after {lead} space{'s' * (lead != 1)}; "
+        note=f"It begins after {count_noun(lead, 'space')}; "
         f"the lines above it begin after {', '.join(map(str, levels))}.",
-        help=f"begin it after {near} space{'s' * (near != 1)}" + (", as the line above" if near == levels[-1] else ""),
+        help=f"begin it after {count_noun(near, 'space')}" + (", as the line above" if near == levels[-1] else ""),
     )

@@ -15,8 +15,9 @@ from edict.compiler.syntax.declared_names import NOTHING, Declared
 from edict.compiler.syntax.grammar_tables import grammar_table
 from edict.compiler.syntax.reserved_words import called_as_words
 from edict.compiler.syntax.unreadable.stream import Word, kinds_of
+from edict.support.morphology import NUMBER_WORDS
 from edict.support.report import distance, letters_off
-from edict.support.text import NUMBERS, slug
+from edict.support.text import slug
 
 BUILT_IN = frozenset("you it yes no none nobody everyone players player amount no-dice".split())
 _ARTICLES = {"a": "1", "an": "1"}
@@ -116,7 +117,9 @@ class Vocabulary:
     def number(self, text: str) -> str:
         """A number in digits; nothing, if it is none."""
         low = text.casefold()
-        return low if low.isdecimal() else str(NUMBERS.index(low)) if low in NUMBERS else _ARTICLES.get(low, "")
+        return (
+            low if low.isdecimal() else str(NUMBER_WORDS.index(low)) if low in NUMBER_WORDS else _ARTICLES.get(low, "")
+        )
 
     def held(self, name: str) -> str | None:
         """Where somebody (`@`) keeps things of this kind, or of the kind of this thing, if that is one place."""
