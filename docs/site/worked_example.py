@@ -16,7 +16,7 @@ from unittest import mock
 
 from edict.compiler.codegen import core
 from edict.compiler.codegen.statement_code import write
-from edict.compiler.english import ability_words
+from edict.compiler.english import tell
 from edict.compiler.lowering import lower
 from edict.compiler.pipeline.pipeline import understand
 from edict.compiler.semantics.link import AttachedAbility, Linked
@@ -134,7 +134,7 @@ def stations() -> Iterator[tuple[str, str, list[str]]]:
     yield "parse", "A node with a place in the file for every word.", list(drawn(ability))
     known = list(meanings(linked, ability))
     yield "resolve, check", "Beside the tree: what names mean, and the type of each value.", known
-    yield "english", "What players read.", [ability_words(linked.resolved, ability)]
+    yield "english", "What players read.", [tell(linked.resolved, ability)]
     yield (
         "lower",
         (

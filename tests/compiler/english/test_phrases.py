@@ -6,7 +6,7 @@ from pathlib import Path
 
 import yaml
 
-from edict.compiler.english import ability_lines, stmt_words, thing_words
+from edict.compiler.english import ability_lines, tell, thing_words
 from edict.compiler.english.condition_phrases import condition
 from edict.compiler.syntax import tree as t
 from english import HUTS, IS, LOGIC, each, meanings
@@ -171,7 +171,7 @@ STEPS = {
 def test_a_step_reads_as_people_say_it() -> None:
     phases = "".join(steps(step).replace("phase trial-run", f"phase line-{i}") for i, step in enumerate(STEPS))
     resolved = linked(RULES + phases).resolved
-    assert {step: stmt_words(resolved, resolved.get(f"line-{i}").block[0]) for i, step in enumerate(STEPS)} == STEPS
+    assert {step: tell(resolved, resolved.get(f"line-{i}").block[0]) for i, step in enumerate(STEPS)} == STEPS
 
 
 ASKED = {

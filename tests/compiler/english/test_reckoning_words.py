@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from edict.compiler.english import expr_words, stmt_words
+from edict.compiler.english import tell
 from edict.compiler.english.condition_phrases import condition
 from edict.compiler.syntax import tree as t
 from english import (
@@ -217,9 +217,7 @@ def in_words(*texts: str) -> list[str]:
     changed = ["set tired of you to yes", *(f"let n{i} = {text}" for i, text in enumerate(texts))]
     resolved = linked(RULES + steps(*changed)).resolved
     return [
-        condition(resolved, step.value)
-        if resolved.types[step.value].shape == "truth"
-        else expr_words(resolved, step.value)
+        condition(resolved, step.value) if resolved.types[step.value].shape == "truth" else tell(resolved, step.value)
         for step in resolved.get("trial-run").block
         if isinstance(step, t.Let)
     ]
@@ -312,4 +310,4 @@ def test_amounts_that_could_be_misread() -> None:
         ),
     ):
         resolved = linked(RULES + steps(line)).resolved
-        assert stmt_words(resolved, resolved.get("trial-run").block[0]) == words
+        assert tell(resolved, resolved.get("trial-run").block[0]) == words

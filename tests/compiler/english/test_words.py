@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from edict.compiler.english import ability_words, expr_words, stmt_words, thing_words
+from edict.compiler.english import tell, thing_words
 from edict.compiler.english.block_phrases import block_words
 from edict.compiler.english.phrase_tables import tellable
 from edict.compiler.syntax import tree as t
@@ -38,7 +38,7 @@ def told(lines: Iterable[str], more: str = "") -> dict[str, str]:
     some = [*lines]
     phases = "".join(steps(line).replace("phase trial-run", f"phase line-{i}") for i, line in enumerate(some))
     resolved = linked(RULES + more + phases).resolved
-    return {line: stmt_words(resolved, resolved.get(f"line-{i}").block[0]) for i, line in enumerate(some)}
+    return {line: tell(resolved, resolved.get(f"line-{i}").block[0]) for i, line in enumerate(some)}
 
 
 SAID = {
@@ -274,7 +274,7 @@ if hand of you is empty or huts is within huts or during trial-run
 """
     resolved = linked(RULES + steps(lines, "do scout")).resolved
     for statement in resolved.get("trial-run").block:
-        words = stmt_words(resolved, statement)
+        words = tell(resolved, statement)
         assert isinstance(words, str) and "  " not in words
         assert words or isinstance(statement, SILENT)
 
@@ -282,7 +282,7 @@ if hand of you is empty or huts is within huts or during trial-run
 def test_what_a_thing_does_and_each_of_its_abilities() -> None:
     resolved = linked(RULES + steps("do scout", "trigger won")).resolved
     mill = resolved.get("mill")
-    first, second = (ability_words(resolved, one) for one in mill.abilities)
+    first, second = (tell(resolved, one) for one in mill.abilities)
     assert first.startswith("+1 to battle strength") and "coin" in first and second == "-1 to battle strength"
     words = thing_words(resolved, mill)
     assert words.startswith("Gift: gain 1 coin. Damage: lose 2 coins. +1 to battle strength")
@@ -324,8 +324,8 @@ def test_names_are_titles_and_hyphens_are_spaces() -> None:
         + "keep trial-total of player as number\n"
     ).resolved
     first, second = (s.value for s in resolved.get("trial-run").block if isinstance(s, t.Let))
-    assert expr_words(resolved, first) == "old mill"
-    assert expr_words(resolved, second) == "your trial total"
+    assert tell(resolved, first) == "old mill"
+    assert tell(resolved, second) == "your trial total"
 
 
 def test_sentences_begin_with_a_capital_and_end_with_a_mark() -> None:
@@ -378,7 +378,7 @@ def test_what_is_titled_with_an_article_has_none_behind_whose_it_is() -> None:
     net = 'keep net "the network" of player as set of player\n'
     rules = linked(net + steps("let many = count of net of you", "gain many coin"))
     (first, _) = rules.resolved.get("trial-run").block
-    assert expr_words(rules.resolved, first.value).endswith("in your network")
+    assert tell(rules.resolved, first.value).endswith("in your network")
 
 
 def test_where_nobody_asks_how_many_a_title_does_without() -> None:
@@ -391,4 +391,4 @@ def test_where_nobody_asks_how_many_a_title_does_without() -> None:
         found = program(routine + steps("do errand with 2"))
         assert alone in {cause.title for cause in found.causes if cause.name == "errand"}
     resolved = linked(routine + steps("do errand with 2")).resolved
-    assert stmt_words(resolved, resolved.get("errand").block[0]) == "gain X coins"
+    assert tell(resolved, resolved.get("errand").block[0]) == "gain X coins"

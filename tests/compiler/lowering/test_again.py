@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from edict.compiler.english import ability_words, stmt_words
+from edict.compiler.english import tell
 from edict.compiler.pipeline.pipeline import build
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.walking import walk
@@ -125,7 +125,7 @@ def test_what_is_said_of_it() -> None:
         "  do deed of card (count of cards) times",
     )
     rules = linked(CARDS + steps(*lines)).resolved
-    told = {stmt_words(rules, node) for node in walk(rules.get("trial-run")) if isinstance(node, t.Stmt)}
+    told = {tell(rules, node) for node in walk(rules.get("trial-run")) if isinstance(node, t.Stmt)}
     assert "do what Barrel does after the rain" in told
     assert "do what Mill does at the end of each trial run" in told
     assert "twice: gain 1 fame" in told
@@ -177,7 +177,7 @@ def test_of_two_beside_each_other_both_come_to_count() -> None:
 def test_words_say_that_it_happens_after_all() -> None:
     rules = TAKE + "exception bribe to toll\n  instead\n    may spend 1 fame\n    else\n      do toll with due\n"
     known = linked(rules).resolved
-    told = [ability_words(known, one.ability) for one in known.book.standalone]
+    told = [tell(known, one.ability) for one in known.book.standalone]
     assert told[1] == "instead of “pay a toll”: you may spend 1 fame; otherwise pay a toll of X"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from edict.compiler.english import stmt_words
+from edict.compiler.english import tell
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.printing.canonical import formatted
 from edict.compiler.syntax.walking import walk
@@ -178,7 +178,7 @@ def test_only_dice_are_turned() -> None:
 
 def test_it_is_told() -> None:
     rules = linked(KEEPS + steps("choose a die from pool of you as one", "set one to 6 within pool of you")).resolved
-    told = [stmt_words(rules, node) for node in walk(rules.get("trial-run")) if isinstance(node, t.Short)]
+    told = [tell(rules, node) for node in walk(rules.get("trial-run")) if isinstance(node, t.Short)]
     assert told == ["turn it to 6"]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from edict.compiler.english import ability_words
+from edict.compiler.english import tell
 from edict.compiler.pipeline.pipeline import build
 from helpers import compiled, does, errors, linked, module, said, steps, under
 
@@ -182,7 +182,7 @@ def test_what_is_said_of_others_is_told() -> None:
     rules = replacing("feast", 1) + replacing("fair", 2, " beside feast") + replacing("rain", 5, " over feast, fair")
     rules += replacing("snow", 5, " beside feast, fair, rain")
     known = linked(rules).resolved
-    told = [ability_words(known, one.ability) for one in known.book.standalone]
+    told = [tell(known, one.ability) for one in known.book.standalone]
     assert "(if “feast” applies too, you choose which one counts)" in told[1]
     assert "(takes precedence over “feast” and “fair”)" in told[2]
     assert "(if “feast”, “fair” or “rain” applies too, you choose which one counts)" in told[3]
@@ -203,7 +203,7 @@ action visit "Visit a hut"
     gain 1 coin
 """
     resolved = linked(rules + steps("do visit")).resolved
-    words = ability_words(resolved, resolved.get("one").abilities[0])
+    words = tell(resolved, resolved.get("one").abilities[0])
     assert words == "you may visit a hut even if the window is dark, provided that you have more than 2 coins"
 
 

@@ -8,7 +8,6 @@ from functools import cache
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edict.compiler.english import stmt_words
 from edict.compiler.english.phrase_tables import tell
 from edict.compiler.pipeline.pipeline import understand
 from edict.compiler.syntax import tree as t
@@ -146,7 +145,7 @@ def test_secrets_are_hidden_by_it_and_names_from_them_stay_secret() -> None:
 def test_it_is_told_and_what_it_changes_is_known() -> None:
     rules = linked(SWAPPING + steps("swap bids of you with tally"))
     (swap,) = (node for node in walk(rules.resolved.get("trial-run")) if isinstance(node, t.Swap))
-    assert stmt_words(rules.resolved, swap) == "swap your bids with the tally"
+    assert tell(rules.resolved, swap) == "swap your bids with the tally"
     outcome = understand((module(*with_game(SWAPPING + steps("swap bids of you with tally"))),))
     found = touches(Known((), outcome.unwrap(), {}))
     assert {touch.whom for touch in found if touch.how == "changes"} >= {"bids", "tally"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textwrap import indent
 
-from edict.compiler.english import stmt_words
+from edict.compiler.english import tell
 from helpers import CHANCE, Run, does, errors, linked, steps, tried
 
 RULES = """
@@ -223,7 +223,7 @@ TOLD = [
 def test_they_are_told_as_they_are_written() -> None:
     resolved = linked(RULES + steps(*(f"repeat 1 times\n{indent(step, '  ')}" for step, _ in TOLD))).resolved
     for around, (step, said) in zip(resolved.get("trial-run").block, TOLD, strict=True):
-        assert stmt_words(resolved, around.block[-1]) == said, step
+        assert tell(resolved, around.block[-1]) == said, step
 
 
 WRONG = [

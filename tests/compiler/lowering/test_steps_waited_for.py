@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from edict.compiler.english import ability_words
+from edict.compiler.english import tell
 from edict.compiler.english.calendar import calendar
 from edict.compiler.pipeline.pipeline import build
 from helpers import does, errors, linked, module, said, steps, tried
@@ -190,7 +190,7 @@ def test_nobody_sees_it_while_all_answer_at_once() -> None:
 
 def test_in_words() -> None:
     rules = linked(bricks_for_sticks(" over yew") + "exception r to leaving owned\n  instead\n    nothing\n")
-    told = [ability_words(rules.resolved, one.ability) for one in rules.resolved.book.standalone]
+    told = [tell(rules.resolved, one.ability) for one in rules.resolved.book.standalone]
     assert told == [
         "instead of gaining sticks, if you have fame (takes precedence over “Yew”): gain that many bricks",
         "instead of a tree leaving a player's trees: nothing",
@@ -279,7 +279,7 @@ def test_nobodys_turn_is_found() -> None:
 
 def test_it_is_told_and_stands_in_the_calendar() -> None:
     rules = linked(PASSING + steps("add oak to owned of you", "remove oak from deck"))
-    told = [ability_words(rules.resolved, one.ability) for one in rules.resolved.book.standalone]
+    told = [tell(rules.resolved, one.ability) for one in rules.resolved.book.standalone]
     assert told == [
         "after a tree joins a player's trees, gain coins equal to the height of the tree",
         "before a tree leaves a player's trees, gain fame equal to the number of trees of the player",

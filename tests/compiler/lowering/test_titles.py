@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from edict.compiler.english import block_words, expr_words
+from edict.compiler.english import block_words, tell
 from edict.game.scenes.scene_recorder import record
 from edict.game.table.game import Game
 from edict.game.table.rules import Rules
@@ -130,5 +130,5 @@ CONDITIONS = {
 
 def test_conditions_in_words() -> None:
     resolved = linked(steps(*(f"if {condition}\n  gain 1 coin" for condition in CONDITIONS))).resolved
-    found = [expr_words(resolved, step.condition) for step in resolved.get("trial-run").block]
+    found = [tell(resolved, step.condition) for step in resolved.get("trial-run").block]
     assert found == [*CONDITIONS.values()]

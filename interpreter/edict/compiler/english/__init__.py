@@ -33,14 +33,10 @@ from edict.support.morphology import join_words, spell_name, to_sentence
 __all__ = [
     "Line",
     "ability_lines",
-    "ability_words",
     "block_words",
-    "bundle_words",
     "effect_title",
-    "expr_words",
     "lines",
-    "part_words",
-    "stmt_words",
+    "tell",
     "thing_sentences",
     "thing_words",
     "title_of",
@@ -76,35 +72,10 @@ def _own_sentences(resolved: Resolved, thing: t.Thing) -> Iterator[str]:
         if field.block and not (text and thing.tells(field)):
             words = block_words(resolved, field.block)
             yield to_sentence(f"{effect_title(kind, field)}: {words}" if several else words)
-    yield from (to_sentence(ability_words(resolved, one)) for one in thing.abilities if not (text and thing.tells(one)))
+    yield from (to_sentence(tell(resolved, one)) for one in thing.abilities if not (text and thing.tells(one)))
 
 
 def effect_title(kind: t.Kind, field: t.FieldValue) -> str:
     """How people call a field of effects."""
     title = next((f.title for f in kind.fields if f.name.word == field.name.word), "")
     return title or spell_name(field.name.word)
-
-
-def part_words(resolved: Resolved, part: t.Part | t.PartFrom) -> str:
-    """`2 gold`, `1 good of your choice`."""
-    return tell(resolved, part)
-
-
-def bundle_words(resolved: Resolved, bundle: t.Bundle) -> str:
-    """`1 gold, 1 wood and 1 stone`."""
-    return tell(resolved, bundle)
-
-
-def stmt_words(resolved: Resolved, stmt: t.Stmt) -> str:
-    """What a statement does, in the imperative, without a full stop; nothing for what goes without saying."""
-    return tell(resolved, stmt)
-
-
-def ability_words(resolved: Resolved, ability: t.Ability) -> str:
-    """What an ability does, without a full stop."""
-    return tell(resolved, ability)
-
-
-def expr_words(resolved: Resolved, expr: t.Expr) -> str:
-    """A value or a condition."""
-    return tell(resolved, expr)

@@ -5,15 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping
 
-from edict.compiler.english import (
-    ability_words,
-    block_words,
-    bundle_words,
-    expr_words,
-    stmt_words,
-    thing_words,
-    title_of,
-)
+from edict.compiler.english import block_words, tell, thing_words, title_of
 from edict.compiler.english.bound import local_words
 from edict.compiler.english.doing import called
 from edict.compiler.english.settled import branch_title, with_values
@@ -41,12 +33,12 @@ from edict.support.morphology import (
 
 def sentence_of(r: Resolved, step: t.Stmt) -> str:
     """What a step does, in the words it was given or in those of the rules."""
-    return getattr(step, "prompt", "") or to_sentence(stmt_words(r, step))
+    return getattr(step, "prompt", "") or to_sentence(tell(r, step))
 
 
 def may_prompt(r: Resolved, prompt: str, head: t.Stmt | None, then: t.Block) -> str:
     """Whether one wants to do this."""
-    return prompt or to_sentence(stmt_words(r, head) if head is not None else block_words(r, then))
+    return prompt or to_sentence(tell(r, head) if head is not None else block_words(r, then))
 
 
 def action_prompt(action: t.Action) -> str:
@@ -121,7 +113,7 @@ def price_label(text: str) -> str:
 
 
 def bundle_label(r: Resolved, bundle: t.Bundle) -> str:
-    return capitalize(bundle_words(r, bundle))
+    return capitalize(tell(r, bundle))
 
 
 # --- what is said of conditions --------------------------------------------------------------------
@@ -134,7 +126,7 @@ def single_text(title: str) -> str:
 
 def price_text(r: Resolved, *bundles: t.Bundle) -> str:
     """One price or another."""
-    return " or ".join(bundle_words(r, bundle) for bundle in bundles)
+    return " or ".join(tell(r, bundle) for bundle in bundles)
 
 
 def left_text(titles: Iterable[str]) -> str:
@@ -142,7 +134,7 @@ def left_text(titles: Iterable[str]) -> str:
 
 
 def choose_from_text(r: Resolved, source: t.Expr) -> str:
-    return to_sentence(f"choose from {expr_words(r, source)}")
+    return to_sentence(f"choose from {tell(r, source)}")
 
 
 def choose_next_text(r: Resolved, kind: t.Name) -> str:
@@ -158,11 +150,11 @@ def once_text(r: Resolved, period: t.Name | None) -> str:
 
 
 def shift_text(r: Resolved, shift: t.Shift) -> str:
-    return ability_words(r, shift)
+    return tell(r, shift)
 
 
 def condition_text(r: Resolved, condition: t.Expr) -> str:
-    return expr_words(r, condition)
+    return tell(r, condition)
 
 
 def condition_about(r: Resolved, condition: t.Expr, names: Mapping[Local, str]) -> str:
@@ -223,8 +215,8 @@ def _caption(constants: Constants, kind: t.Kind, thing: t.Thing) -> str:
         if field.shown and field.value is not None:
             parts.append(_titled(field.title, _derived(constants, kind, field, thing)))
         elif field.shown and value is not None:
-            text = bundle_words(linked.resolved, value.amounts).replace(" and ", ", ") if value.amounts else ""
-            text = text or (expr_words(linked.resolved, value.expr) if value.expr is not None else value.text or "")
+            text = tell(linked.resolved, value.amounts).replace(" and ", ", ") if value.amounts else ""
+            text = text or (tell(linked.resolved, value.expr) if value.expr is not None else value.text or "")
             parts.append(_titled(field.title, text))
     note = linked.resolved.book.notes.get(thing.name.word, t.Note())
     if note.origin in GUESSED:

@@ -27,7 +27,7 @@ from edict.compiler.sources.input_limits import MOST_NAMES
 from edict.compiler.sources.module_search import find_modules
 from edict.compiler.sources.own_rules import own_rules
 from edict.support import resources
-from edict.support.morphology import quote_words
+from edict.support.morphology import join_words, quote_words
 from edict.support.paths import BadPath, typed_path
 from edict.support.report import Diagnostic, Outcome, did_you_mean, nearest
 from edict.support.text import Source

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from edict.compiler.english import Line, expr_words, lines, stmt_words, title_of
+from edict.compiler.english import Line, lines, tell, title_of
 from edict.compiler.english.condition_phrases import condition
 from edict.compiler.english.doing import defined
 from edict.compiler.semantics.block_steps import begins_with_own_words, own_words_at
@@ -352,7 +352,7 @@ def _never_refuses(known: Known, effects: EffectsIndex, rule: t.Rule) -> bool:
 
 def _action(known: Known, effects: EffectsIndex, action: t.Action) -> Section:
     resolved = known.resolved
-    choices = [Line(to_sentence(stmt_words(resolved, choice))) for choice in action.params]
+    choices = [Line(to_sentence(tell(resolved, choice))) for choice in action.params]
     if action.payment is not None:
         choices.append(Line(payment_words(known, action.payment)))
     rules = [Line(rule_words(known, rule)) for rule in action.rules if not _never_refuses(known, effects, rule)]
@@ -377,7 +377,7 @@ def payment_words(known: Known, payment: t.Payment) -> str:
     if payment.die is not None and payment.least:
         title = title_of(resolved, payment.die, many=payment.least != 1)
         least = f"; at least {payment.least} of them must be {with_article(title) if payment.least == 1 else title}"
-    place, total = expr_words(resolved, payment.place), expr_words(resolved, payment.total)
+    place, total = tell(resolved, payment.place), tell(resolved, payment.total)
     return to_sentence(f"use some of {place} that add up to exactly {total}{least}")
 
 
@@ -395,11 +395,11 @@ def _routine(known: Known, effects: EffectsIndex, routine: t.Routine) -> Section
 def _quantity(known: Known, effects: EffectsIndex, quantity: t.Quantity) -> Section:
     resolved = known.resolved
     bounds = [
-        f"never {word} than {expr_words(resolved, bound)}"
+        f"never {word} than {tell(resolved, bound)}"
         for word, bound in (("less", quantity.at_least), ("more", quantity.at_most))
         if bound is not None
     ]
-    text = f"{quantity_head(known, quantity)}: {', '.join([expr_words(resolved, quantity.value), *bounds])}"
+    text = f"{quantity_head(known, quantity)}: {', '.join([tell(resolved, quantity.value), *bounds])}"
     if resolved.types.get(quantity.value) == TRUTH:
         title = uncapitalize_title(singular_title(quantity))
         text = f"{_whose(quantity)} {title} if {condition(resolved, quantity.value)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from edict.compiler.english import Line, ability_lines, expr_words, lines, stmt_words
+from edict.compiler.english import Line, ability_lines, lines, tell
 from edict.compiler.english.ability_phrases import works_for
 from edict.compiler.english.plurals import definite
 from edict.compiler.english.titles import many_of, title_of
@@ -74,12 +74,12 @@ def _standing(known: Known, one: t.Standalone) -> Iterator[str]:
 
 def _quantity(known: Known, one: t.Quantity) -> Iterator[str]:
     bounds = [
-        f"never {word} than {expr_words(known.resolved, bound)}"
+        f"never {word} than {tell(known.resolved, bound)}"
         for word, bound in (("less", one.at_least), ("more", one.at_most))
         if bound is not None
     ]
     text = f"a {'value' if isinstance(one, t.Term) else 'number'}{_for_each(one.params)}"
-    yield to_sentence(", ".join([f"{text}: {expr_words(known.resolved, one.value)}", *bounds]))
+    yield to_sentence(", ".join([f"{text}: {tell(known.resolved, one.value)}", *bounds]))
 
 
 def _for_each(params: tuple[t.Param, ...]) -> str:
@@ -88,7 +88,7 @@ def _for_each(params: tuple[t.Param, ...]) -> str:
 
 
 def _action(known: Known, one: t.Action) -> Iterator[str]:
-    yield from (to_sentence(stmt_words(known.resolved, choice)) for choice in one.params)
+    yield from (to_sentence(tell(known.resolved, choice)) for choice in one.params)
     if one.payment is not None:
         yield payment_words(known, one.payment)
     yield from (rule_words(known, rule) for rule in one.rules)
@@ -102,7 +102,7 @@ def _kind(known: Known, one: t.Kind) -> Iterator[str]:
         yield to_sentence(f"each {singular_title(one)} has: {join_words(printed)}")
     for field in one.fields:
         if field.value is not None:
-            yield to_sentence(f"its {called[field.name.word]}: {expr_words(known.resolved, field.value)}")
+            yield to_sentence(f"its {called[field.name.word]}: {tell(known.resolved, field.value)}")
     for unique in one.unique:
         alike = join_words(spell_name(name.word) for name in unique.fields)
         yield to_sentence(f"no two have the same {alike}")
@@ -138,7 +138,7 @@ def _start(known: Known, value: t.Expr) -> str:
     everything = isinstance(value, t.Name) and definition_of(known.resolved, value) is not None
     all_ = "all " if everything and isinstance(definition_of(known.resolved, value), t.Kind | t.Group) else ""
     word = value.word if isinstance(value, t.Name) else ""
-    return word if word in ("yes", "no") else f"{all_}{expr_words(known.resolved, value)}"
+    return word if word in ("yes", "no") else f"{all_}{tell(known.resolved, value)}"
 
 
 def _setting(known: Known, one: t.Setting) -> Iterator[str]:
@@ -149,7 +149,7 @@ def _setting(known: Known, one: t.Setting) -> Iterator[str]:
 
 def _resource(known: Known, one: t.Resource) -> Iterator[str]:
     floor = "may go below 0" if one.below_zero else "never goes below 0"
-    limit = "" if one.limit is None else f"; there are {expr_words(known.resolved, one.limit)} in all"
+    limit = "" if one.limit is None else f"; there are {tell(known.resolved, one.limit)} in all"
     secret = "; secret: others do not know how much it is" if one.secret else ""
     yield to_sentence(f"each player has their own; the number {floor}{limit}{secret}")
 
@@ -173,19 +173,19 @@ def _game(known: Known, one: t.Game) -> Iterator[str]:
     yield to_sentence(f"for {one.low} to {one.high} players" if one.low != one.high else f"for {one.low} players")
     yield from flat(known, lines(known.resolved, one.course))
     yield to_sentence(f"the winners are {definite(known.resolved, one.winners)}")
-    yield to_sentence(f"the score is {expr_words(known.resolved, one.score)}")
+    yield to_sentence(f"the score is {tell(known.resolved, one.score)}")
 
 
 def _display(known: Known, one: t.Display) -> Iterator[str]:
     if one.each is None:
         yield to_sentence("a panel on the screen")
         return
-    among = f" in {expr_words(known.resolved, one.among)}" if one.among is not None else ""
+    among = f" in {tell(known.resolved, one.among)}" if one.among is not None else ""
     each = f"each {title_of(known.resolved, one.each)}{among}"
     if one.rows is None or one.columns_by is None:
         yield to_sentence(f"a panel on the screen, with a row for {each}")
         return
-    rows, columns = (expr_words(known.resolved, by) for by in (one.rows, one.columns_by))
+    rows, columns = (tell(known.resolved, by) for by in (one.rows, one.columns_by))
     yield to_sentence(
         f"for each player, a panel with a place for {each}: {rows} says which row, {columns} which column"
     )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from edict.compiler.english import Line, expr_words, stmt_words, title_of
+from edict.compiler.english import Line, tell, title_of
 from edict.compiler.english.condition_phrases import awaited, condition
 from edict.compiler.english.members import ranking
 from edict.compiler.english.relative import singular
@@ -83,7 +83,7 @@ def goal(known: Known) -> Iterator[str]:
     winners = known.linked.game.winners
     ranked = ranking(known.resolved, winners)
     if ranked is None:
-        yield to_sentence(_winning(expr_words(known.resolved, winners)))
+        yield to_sentence(_winning(tell(known.resolved, winners)))
         if isinstance(winners, t.Where) and _for_all(known, winners):
             yield to_sentence("otherwise the game is lost")
         return
@@ -160,7 +160,7 @@ def _made_of(known: Known, block: t.Block, seen: set[str], depth: int) -> Iterat
 def _own_words(known: Known, phase: t.Phase) -> Iterator[str]:
     """What the author says of a phase, if it begins with that."""
     if begins_with_own_words(phase.block):
-        yield f"{singular_title(phase)}: {to_sentence(stmt_words(known.resolved, phase.block[0]))}"
+        yield f"{singular_title(phase)}: {to_sentence(tell(known.resolved, phase.block[0]))}"
 
 
 def _titles(known: Known, block: t.Block) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from textwrap import fill, indent
 
-from edict.compiler.english import expr_words, lines
+from edict.compiler.english import lines, tell
 from edict.compiler.sources.folders import Manifest, Module
 from edict.compiler.sources.module_set import gather
 from edict.compiler.syntax import tree as t
@@ -102,9 +102,7 @@ def in_english(row: Row) -> Iterator[str]:
     if row.shape == "steps":
         yield from flat(known, lines(known.resolved, _turn(known)))
     elif row.shape == "values":
-        yield from (
-            to_sentence(expr_words(known.resolved, let.value)) for let in _turn(known) if isinstance(let, t.Let)
-        )
+        yield from (to_sentence(tell(known.resolved, let.value)) for let in _turn(known) if isinstance(let, t.Let))
     else:
         yield from _definitions(known)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from edict.compiler.english import Line, expr_words, lines
+from edict.compiler.english import Line, lines, tell
 from edict.compiler.english.plurals import countable
 from edict.compiler.semantics.symbols import Symbol
 from edict.compiler.syntax import tree as t
@@ -95,7 +95,7 @@ def _bounds(known: Known, resources: list[t.Resource]) -> Iterator[str]:
         if isinstance(one.limit, t.Number):
             yield to_sentence(f"there are {one.limit.value} {many} for all players together")
         elif one.limit is not None:
-            amount = expr_words(known.resolved, one.limit)
+            amount = tell(known.resolved, one.limit)
             yield to_sentence(f"for all players together there are as many {many} as {amount}")
     if limited:
         yield "Whoever gains more than what is left gets what is left."
@@ -128,7 +128,7 @@ def _start(known: Known, one: t.Keep) -> str:
     start = "start" if countable(split_title(one.title)[0]) else "starts"
     as_ = {"set": "with", "bag": "with", "dice": "with", "number": "at"}.get(one.type.shape, "as")
     first = " in the first game of a campaign" if one.lasting else ""
-    return f"{whose(one)} {start} {as_} {all_}{expr_words(known.resolved, one.start)}{first}"
+    return f"{whose(one)} {start} {as_} {all_}{tell(known.resolved, one.start)}{first}"
 
 
 def whose(keep: t.Keep) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from edict.compiler.english import ability_words, expr_words, stmt_words
+from edict.compiler.english import tell
 from edict.compiler.english.doing import called
 from edict.compiler.semantics.symbols import Local, Symbol
 from edict.compiler.sources.folders import Manifest
@@ -230,7 +230,7 @@ class Terms:
             abilities = definition.abilities
         for ability in abilities:
             if name in self._meant(ability):
-                yield to_sentence(ability_words(self.known.resolved, ability))
+                yield to_sentence(tell(self.known.resolved, ability))
 
     def _meant(self, node: t.Node) -> set[str]:
         meanings = (self.known.resolved.meaning.get(one) for one in walk(node) if isinstance(one, t.Name))
@@ -255,7 +255,7 @@ class Terms:
         shown = self._only(exprs)
         if shown is not None:
             return self.term(shown)
-        parts = join_words(expr_words(self.known.resolved, part) for part in exprs)
+        parts = join_words(tell(self.known.resolved, part) for part in exprs)
         where = f"on the panel “{capitalize(panel)}”" if panel else "on the table"
         field = next((node.head.word for expr in exprs for node in walk(expr) if isinstance(node, t.Apply)), "")
         lines = self._taught(field, (title, f"{title}s")) or ((to_sentence(capitalize(parts)),) if parts else ())
@@ -342,7 +342,7 @@ def _sentences(known: Known) -> Iterator[str]:
     told = [one for one in known.definitions.values() if isinstance(one, t.Phase | t.Routine)]
     for one in told:
         texts = (node for node in walk(one) if isinstance(node, t.Text))
-        yield from (part for text in texts for part in _ENDS.split(to_sentence(stmt_words(known.resolved, text))))
+        yield from (part for text in texts for part in _ENDS.split(to_sentence(tell(known.resolved, text))))
     names = {one.name.word for one in told}
     for module in known.modules:
         said = (text for one in module.manifest.book if one.place in names for text in one.paragraphs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from edict.compiler.english import Line, block_words, bundle_words, expr_words, stmt_words, thing_sentences, title_of
+from edict.compiler.english import Line, block_words, tell, thing_sentences, title_of
 from edict.compiler.english.ability_phrases import works_for
 from edict.compiler.english.truths import option_title
 from edict.compiler.syntax import tree as t
@@ -213,12 +213,12 @@ def _field_title(known: Known, field: t.FieldDef) -> str:
 def value_words(known: Known, field: t.FieldDef, value: t.FieldValue) -> str:
     """A value as one reads it on a card."""
     if value.amounts is not None:
-        return bundle_words(known.resolved, value.amounts).replace(" and ", ", ")
+        return tell(known.resolved, value.amounts).replace(" and ", ", ")
     if value.text is not None:
         return value.text
     if value.expr is None:
         return ""
-    words = expr_words(known.resolved, value.expr)
+    words = tell(known.resolved, value.expr)
     return "" if words in ("no", "none") and field.optional else words
 
 
@@ -244,7 +244,7 @@ def _grid(known: Known, kind: t.Kind, things: Sequence[t.Thing], display: t.Disp
 
 def _at(known: Known, thing: t.Thing, field: str) -> str:
     value = next((f.expr for f in thing.fields if f.name.word == field), None)
-    return expr_words(known.resolved, value) if value is not None else ""
+    return tell(known.resolved, value) if value is not None else ""
 
 
 def _places(known: Known, kind: t.Kind, things: Sequence[t.Thing], field: str) -> list[str]:
@@ -295,7 +295,7 @@ def _cell(known: Known, thing: t.Thing, field: t.FieldDef) -> str:
         return ""
     if value.block is not None and thing.text is not None and known.resolved.authored:
         first = next(one for one in thing.fields if one.block is not None)
-        return to_sentence(stmt_words(known.resolved, thing.text)) if value is first else ""
+        return to_sentence(tell(known.resolved, thing.text)) if value is first else ""
     if value.block is not None:
         return to_sentence(block_words(known.resolved, value.block))
     return value_words(known, field, value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from edict.compiler.english import ability_words
+from edict.compiler.english import tell
 from edict.compiler.semantics.ability_targets import target
 from edict.compiler.semantics.call_graph import answered
 from edict.compiler.semantics.effects import changes
@@ -80,7 +80,7 @@ def _ability(known: Known, one: Named, ability: t.Ability) -> Touch:
         how, part = "excepts", ability.rule.word
     if isinstance(ability, t.When):
         part = ability.edge
-    words = to_sentence(ability_words(known.resolved, ability))
+    words = to_sentence(tell(known.resolved, ability))
     whom = known.resolved.meaning[target(ability)].name
     return Touch(one.name, how, whom, ability.span, known.module_of(ability.span), part, words)
 

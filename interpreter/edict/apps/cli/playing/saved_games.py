@@ -21,7 +21,7 @@ from edict.support.morphology import quote_words
 from edict.support.report import did_you_mean
 from edict.support.resources import COMMANDS, data_folder
 from edict.support.resources import command as typed
-from edict.support.text import so_many
+from edict.support.morphology import count_noun
 
 SUFFIX = ".jsonl"
 PLAYER = "player.txt"  # the name of whoever plays here
@@ -110,7 +110,7 @@ def describe_cut(journal: Journal) -> str:
     """Say that the last line of a journal was cut off, as when a process dies while it writes; "" if it is whole."""
     if not journal.cut_off:
         return ""
-    left = so_many(len(journal.answers), "answer")
+    left = count_noun(len(journal.answers), "answer")
     return f"{journal.place}: the last line was cut off and is left out; the game has the {left} before it."
 
 
