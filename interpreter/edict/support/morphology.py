@@ -23,9 +23,12 @@ _PREPOSITION = re.compile(r"\b(?:of|to|on|at|for|with|from|by|in|above|below|bes
 # --- lists -----------------------------------------------------------------------------------------
 
 
-def join_words(words: Iterable[str], joint: str = "and") -> str:
-    """Join words as English does: `a`, `a and b`, `a, b and c`."""
-    *first, last = list(words) or [""]
+def join_words(words: Iterable[str], joint: str = "and", most: int | None = None) -> str:
+    """Join words as English does: `a`, `a and b`, `a, b and c`; those beyond `most` as `a, b and 7 more`."""
+    every = list(words)
+    if most is not None and len(every) > most:
+        every = [*every[:most], f"{len(every) - most} more"]
+    *first, last = every or [""]
     return f"{', '.join(first)} {joint} {last}" if first else last
 
 
@@ -100,6 +103,11 @@ def count_title(number: int, one: str, many: str = "") -> str:
 def format_range(low: int, high: int) -> str:
     """Return `2 to 5`, or a single number if both ends are the same."""
     return str(low) if low == high else f"{low} to {high}"
+
+
+def count_players(low: int, high: int) -> str:
+    """Return for how many players something is: `1 player`, `2 to 5 players`."""
+    return f"{format_range(low, high)} {inflect(high, 'player', 'players')}"
 
 
 # --- small words -----------------------------------------------------------------------------------

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import textwrap
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from edict.support.graphemes import pieces, without_joiners
-from edict.support.morphology import count_noun
+from edict.support.morphology import count_noun, join_words
 from edict.support.report import Diagnostic, Example, errors_in, warnings_in
 from edict.support.text import NOWHERE, Source, Span
 
@@ -34,7 +34,12 @@ def render_all(diagnostics: Iterable[Diagnostic], sources: Mapping[str, Source],
     ordered = in_order(diagnostics)
     if not ordered:
         return ""
-    return "\n".join([*(render(d, sources, width) for d in ordered), _count(ordered) + "\n"])
+    return "\n".join(
+        [
+            *(render(d, sources, width) for d in ordered),
+            describe_counts(errors_in(ordered), warnings_in(ordered)) + "\n",
+        ]
+    )
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
@@ -124,6 +129,6 @@ def _columns(text: str) -> int:
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
-def _count(found: Sequence[Diagnostic]) -> str:
-    counts = ((errors_in(found), "error"), (warnings_in(found), "warning"))
-    return " and ".join(count_noun(n, word) for n, word in counts if n)
+def describe_counts(errors: int, warnings: int) -> str:
+    """Return how many errors and warnings there are; nothing if there are none."""
+    return join_words(count_noun(count, word) for count, word in ((errors, "error"), (warnings, "warning")) if count)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from math import floor, log10
 
 from edict.support import svg
+from edict.support.morphology import format_range
 
 MIDDLE = 13  # of a row, in pixels
 HEIGHT = 230  # of a histogram
@@ -170,7 +171,7 @@ def _percent(share: float) -> str:
 
 
 def _range(start: int, width: int) -> str:
-    return str(start) if width == 1 else f"{start} to {start + width - 1}"
+    return format_range(start, start + width - 1)
 
 
 def _column(x: Scale, y: Scale, value: int, share: float, width: int, number: int) -> str:

@@ -40,7 +40,7 @@ from edict.runtime.program.opcodes import (
     SEAT,
     WINNERS,
 )
-from edict.support.morphology import capitalize, count_noun
+from edict.support.morphology import capitalize, count_noun, count_players
 from edict.support.report import Diagnostic, Example, Reading
 
 MOST_GAMES = 200
@@ -165,8 +165,7 @@ def exemplified(found: Diagnostic, modules: Modules, told: Callable[[int], objec
     parting = search.run(told)
     if parting is None:
         low, high = rules[0].program.least_players, rules[0].program.most_players
-        players = count_noun(low, "player") if low == high else f"{low} to {high} players"
-        tried = f"{count_noun(search.games, 'game')} between bots, with {players}"
+        tried = f"{count_noun(search.games, 'game')} between bots, with {count_players(low, high)}"
         games = f"in {tried}, it made no difference which was meant"
         return Example(f"none found: {games}; that does not prove that it never does")
     return _told(found, parting, (_game(rules[0], parting), _game(rules[1], parting)), _top(modules))

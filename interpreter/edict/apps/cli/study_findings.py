@@ -20,7 +20,7 @@ from edict.apps.cli.who_plays import checked_kind
 from edict.compiler.pipeline.asserting import asserting
 from edict.game.table import setup
 from edict.game.table.game import Game
-from edict.support.morphology import count_noun, quote_words
+from edict.support.morphology import count_noun, count_players, quote_words
 from edict.support.rendering import plain
 
 MOST_LINES = 5  # line numbers that are named one by one
@@ -90,8 +90,7 @@ def _because(why: Data) -> str:
 
 
 def _players(numbers: list[int]) -> str:
-    low, high = min(numbers), max(numbers)
-    return count_noun(low, "player") if low == high else f"{low} to {high} players"
+    return count_players(min(numbers), max(numbers))
 
 
 def _line(one: Data) -> Told:

@@ -16,6 +16,7 @@ from edict.compiler.sources.folders import PLACES, Manifest, Passage
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, having
 from edict.compiler.syntax.walking import walk
+from edict.support.morphology import join_words
 from edict.support.report import Diagnostic
 
 TOLD = (t.Phase, t.Routine, t.Action, t.Kind, t.Moment)  # what a resource or a keep is for, other rules decide
@@ -51,7 +52,8 @@ def _differences(words: TextWords, table: RuleWords, passage: Passage) -> Iterat
         moved = facts.amounts.get(what, ())
         plain = {number for number in moved if number is not None}
         if plain and None not in moved and amount not in plain:
-            yield f"the passage says {amount} {words.title(what)}, and the rules {' or '.join(map(str, sorted(plain)))}"
+            others = join_words(map(str, sorted(plain)), "or")
+            yield f"the passage says {amount} {words.title(what)}, and the rules {others}"
             return
     for number in words.numbers:
         if number not in numbers:

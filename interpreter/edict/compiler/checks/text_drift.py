@@ -16,7 +16,7 @@ from edict.compiler.semantics.symbols import Resolved, Symbol, definition_of
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, having
 from edict.compiler.syntax.walking import walk
-from edict.support.morphology import spell_name, split_title
+from edict.support.morphology import join_words, spell_name, split_title
 from edict.support.report import Diagnostic, Label
 
 checks = Checks()
@@ -55,7 +55,8 @@ def _numbers(words: TextWords, done: Done) -> Iterator[tuple[str, t.Node | None]
     for amount, what in words.amounts:
         others = done.amounts_of(what)
         if others and amount not in others and amount not in done.compared:
-            yield f"the text says {amount} {words.title(what)}, and the rules {_or(others)}", done.part(what)
+            numbers = join_words(map(str, sorted(others)), "or")
+            yield f"the text says {amount} {words.title(what)}, and the rules {numbers}", done.part(what)
             return
     for number in words.numbers:
         if number not in done.numbers and number not in done.compared:
@@ -67,10 +68,6 @@ def _numbers(words: TextWords, done: Done) -> Iterator[tuple[str, t.Node | None]
             if number > 1 and number not in said and done.then.get(node) not in said:
                 yield f"the rules say {number}, and the text does not", node
                 return
-
-
-def _or(numbers: frozenset[int]) -> str:
-    return " or ".join(map(str, sorted(numbers)))
 
 
 # --- resources -------------------------------------------------------------------------------------

@@ -63,7 +63,9 @@ def _adjust(r: Resolved, a: t.Adjust) -> str:
     number = by.removeprefix("-").isdecimal()
     quantity, left = _of_what(r, a, title_of(r, a.quantity, many=by not in ("1", "-1")))
     if_ = f" if {joined_by('and', (clause(r, part) for part in left))}" if left else ""
-    signed = f"add {by}" if not number else by if by.startswith("-") else f"+{by}"
+    signed = f"add {by}"
+    if number:
+        signed = by if by.startswith("-") else f"+{by}"
     if number and counted:
         return f"{signed} {quantity}{if_}"  # `+1 extra soldier`
     return f"{signed} to {with_the(quantity) if phrased(quantity) else quantity}{if_}"

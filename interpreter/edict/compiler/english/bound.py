@@ -79,22 +79,22 @@ def binder(resolved: Resolved, local: Local) -> t.Node | None:
 
 def named(resolved: Resolved, node: t.Node) -> str:
     """The name a choice, draw or roll is reported with, as in `choose a reward (the first prey)`; often nothing."""
-    return f" ({with_the(_plain(resolved.binds[node]))})" if node in index(resolved).shared else ""
+    return f" ({with_the(spell_name(resolved.binds[node].name))})" if node in index(resolved).shared else ""
 
 
 def local_words(resolved: Resolved, local: Local) -> str:
     """How a bound name is called where it is used."""
     node = binder(resolved, local)
     if node is None:
-        return _plain(local)
+        return spell_name(local.name)
     if local.name == "it":
         return "they" if is_player(resolved, local) else "it"
     if isinstance(node, t.Param):
         return _parameter(resolved, node, local)
     if isinstance(node, t.Let):
-        return f"“{_plain(local)}”"
+        return f"“{spell_name(local.name)}”"
     if node in index(resolved).shared:
-        return with_the(_plain(local))
+        return with_the(spell_name(local.name))
     return _by_kind(resolved, node, local)
 
 
@@ -105,7 +105,7 @@ def _by_kind(resolved: Resolved, node: t.Node, local: Local) -> str:
         return f"{'the' if chosen else 'that'} {_title(resolved, kind)}"
     if isinstance(node, t.Kind):
         return f"the {singular_title(node).lower()}"
-    return _CALLED.get(type(node), _plain(local))
+    return _CALLED.get(type(node), spell_name(local.name))
 
 
 def _parameter(resolved: Resolved, param: t.Param, local: Local) -> str:
@@ -113,7 +113,7 @@ def _parameter(resolved: Resolved, param: t.Param, local: Local) -> str:
     if isinstance(owner, t.Routine):
         numbers = [p for p in owner.params if p.kind.word == "number"]
         return LETTERS[numbers.index(param)] if param in numbers[: len(LETTERS)] else given_words(param)
-    return "you" if is_you(resolved, local) else with_the(_plain(local))
+    return "you" if is_you(resolved, local) else with_the(spell_name(local.name))
 
 
 def given_words(param: t.Param) -> str:
@@ -132,11 +132,7 @@ def is_you(resolved: Resolved, local: Local) -> bool:
 
 
 def _title(resolved: Resolved, name: t.Name) -> str:
-    meaning = resolved.meaning.get(name)
-    definition = meaning.definition if isinstance(meaning, Symbol) else None
-    title = definition.title if definition else meaning.name if isinstance(meaning, Symbol) else ""
+    meaning, title = resolved.meaning.get(name), ""
+    if isinstance(meaning, Symbol):
+        title = meaning.definition.title if meaning.definition else meaning.name
     return split_title(title or spell_name(name.word))[0].lower()
-
-
-def _plain(local: Local) -> str:
-    return spell_name(local.name)

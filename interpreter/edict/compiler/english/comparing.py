@@ -67,7 +67,9 @@ def divisible(r: Resolved, e: t.Binary, op: str) -> str:
     if by is None or rest != 0 and (by, rest, many) != (2, 1, False):
         return ""
     subject = said(r, e.left.left).clause.text
-    parity = ("odd" if rest else "even") if by == 2 and not many else f"divisible by {by}"
+    parity = f"divisible by {by}"
+    if by == 2 and not many:
+        parity = "odd" if rest else "even"
     return f"{subject} {_agreeing(r, e.left.left, subject, COMPARED[op])} {parity}"
 
 
@@ -91,7 +93,10 @@ def containing(r: Resolved, e: t.Binary, op: str) -> str:
     if op not in ("in", "not-in") or not isinstance(meaning, Symbol) or meaning.sort != "thing":
         return ""
     many = is_many(r, e.right)
-    verb = ("include" if many else "includes") if op == "in" else f"do{'' if many else 'es'} not include"
+    if op == "in":
+        verb = "include" if many else "includes"
+    else:
+        verb = "do not include" if many else "does not include"
     return f"{before_others(r, e.right)} {verb} {tell(r, e.left)}"
 
 

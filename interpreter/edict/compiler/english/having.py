@@ -12,7 +12,7 @@ from edict.compiler.english.value_phrases import HAS, OWNED
 from edict.compiler.semantics.symbols import Local, Resolved, Symbol, definition_of
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
-from edict.support.morphology import uncapitalize_title, with_article, with_the
+from edict.support.morphology import count_noun, uncapitalize_title, with_article, with_the
 
 AMOUNTS = {"=": "exactly", ">": "more than", ">=": "at least", "<": "less than", "<=": "at most"}
 
@@ -65,8 +65,9 @@ def _counted(r: Resolved, e: t.Expr) -> tuple[str, t.Name] | None:
 def _amount(r: Resolved, name: t.Name, op: str, value: int) -> str:
     none, some = (op, value) in NONE, (op, value) in SOME
     title = title_of(r, name, many=none or some or value != 1)
-    amount = "no" if none else "" if some else f"{_amounts(op, title)} {value}"
-    return " ".join(part for part in (amount, title) if part)
+    if none:
+        return f"no {title}"
+    return title if some else f"{_amounts(op, title)} {value} {title}"
 
 
 def _amounts(op: str, title: str) -> str:
@@ -81,7 +82,7 @@ def _there_are(r: Resolved, e: t.Expr, op: str, value: int) -> str:
     what = tell(r, e.arg)
     what = "players" if what == "everyone" else what
     if what.startswith("“"):
-        players = f"{value} player{'' if value == 1 else 's'}" if of_players(r, e.arg) else value
+        players = count_noun(value, "player") if of_players(r, e.arg) else value
         return f"there {'is' if value == 1 else 'are'} {_fewer(op)} {players} in {what}"
     if not isinstance(e.arg, t.Name):
         return ""
@@ -150,8 +151,8 @@ def empty(r: Resolved, e: t.Expr, none: bool) -> str:
     if isinstance(e, t.OfMembers) and not is_dice(r, e) or isinstance(e, t.Among) and e.face is not None:
         return f"there {'are no' if none else 'are'} {words.removeprefix('the ')}"
     if words.startswith("“") and not words.endswith("dice”"):
-        left = ("nobody" if none else "somebody") if of_players(r, e) else ("nothing" if none else "something")
-        return f"{left} is left in {words}"
+        left = "body" if of_players(r, e) else "thing"
+        return f"{'no' if none else 'some'}{left} is left in {words}"
     named = e.word if isinstance(e, t.Name) else ""
     if named and not words.startswith("“") and is_many(r, e):
         return f"there {'are no' if none else 'are'} {words.removeprefix('the ')}"
@@ -177,13 +178,10 @@ def holding(r: Resolved, e: t.Binary, op: str) -> str:
             return f"{'somebody' if no else 'nobody'} {'has' if is_object(title) else 'is'} {with_the(title)}"
         who = tell(r, other)
         plural = who in HAS
+        if is_object(title) and no:
+            return f"{who} {'do' if plural else 'does'} not have {with_the(title)}"
         if is_object(title):
-            have = "have" if plural else "has"
-            return (
-                f"{who} {have} {with_the(title)}"
-                if not no
-                else f"{who} do{'' if plural else 'es'} not have {with_the(title)}"
-            )
+            return f"{who} {'have' if plural else 'has'} {with_the(title)}"
         return f"{who} {'are' if plural else 'is'}{no} {with_the(title)}"
     return ""
 

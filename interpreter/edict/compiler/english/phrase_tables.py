@@ -65,9 +65,10 @@ def _filling(pattern: str) -> Teller:
 def _filled(r: Resolved, value: Any, how: str | None) -> Phrase:
     if how is None:
         return said(r, value) if isinstance(value, t.Node) else Phrase(str(value))
-    return Phrase(
-        many_of(r, value) if how == "many" else with_article(title_of(r, value)) if how == "a" else title_of(r, value)
-    )
+    if how == "many":
+        return Phrase(many_of(r, value))
+    title = title_of(r, value)
+    return Phrase(with_article(title) if how == "a" else title)
 
 
 def said(resolved: Resolved, node: t.Node) -> Phrase:

@@ -25,7 +25,9 @@ def settled(r: Resolved, e: t.Expr) -> int | None:
 def _reckoned(op: str, left: int | None, right: int | None) -> int | None:
     if left is None or right is None:
         return None
-    return left + right if op == "+" else left - right if op == "-" else left * right
+    if op == "*":
+        return left * right
+    return left + right if op == "+" else left - right
 
 
 def _printed(r: Resolved, e: t.Apply) -> int | None:

@@ -22,7 +22,9 @@ def truth(r: Resolved, e: t.Name | t.Apply, holds: bool) -> str:
     meaning = r.meaning.get(name)
     if isinstance(meaning, Local):
         words = tell(r, e)
-        return (words if holds else f"not {words}") if not isinstance(binder(r, meaning), t.Let) else _let(words, holds)
+        if isinstance(binder(r, meaning), t.Let):
+            return f"{words} is {'true' if holds else 'not true'}"
+        return words if holds else f"not {words}"
     if meaning is None or meaning.sort == "builtin":
         return {"yes": "always", "no": "never"}.get(name.word, tell(r, e))
     if meaning.sort == "setting":
@@ -33,10 +35,6 @@ def truth(r: Resolved, e: t.Name | t.Apply, holds: bool) -> str:
             return f"“{title}” {'holds' if holds else 'does not hold'}"
         return title if holds else _denied(title)
     return _of_whom(r, e, meaning, holds)
-
-
-def _let(words: str, holds: bool) -> str:
-    return f"{words} is {'true' if holds else 'not true'}"
 
 
 def option_title(title: str) -> str:
@@ -57,8 +55,9 @@ def _of_whom(r: Resolved, e: t.Apply, meaning: Symbol, holds: bool) -> str:
     if meaning.sort in ("field", "value") or " " not in title:
         return f"{who} {are} {'' if holds else 'not '}{uncapitalize_title(title)}"
     if title.startswith(("the ", "a ", "an ")):
-        own = "have" if who in HAS else "has" if holds else "have"
-        return f"{who} {'' if holds else 'do not ' if who in HAS else 'does not '}{own} {title}"
+        if not holds:
+            return f"{who} {'do' if who in HAS else 'does'} not have {title}"
+        return f"{who} {'have' if who in HAS else 'has'} {title}"
     return f"{who} {title}" if holds else _not_so(who, title)
 
 

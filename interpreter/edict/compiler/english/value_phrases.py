@@ -24,10 +24,6 @@ OF_MORE = {"sum": "sum", "best": "largest", "least": "smallest"}
 JOINTS = {"resource": "in", "group": "in", "player": "by"}
 
 
-def title_as_value(title: str) -> str:
-    return with_the(uncapitalize_title(title))
-
-
 told_as(
     {
         t.Number: "{value}",
@@ -57,7 +53,7 @@ def _named(r: Resolved, e: t.Name) -> str:
         return f"the number of {title}" if countable(title) else with_the(title)
     if meaning.sort in ("keep", "quantity", "value"):
         several = isinstance(meaning.definition, t.Keep) and meaning.definition.type.shape in ("set", "order", "bag")
-        return title_as_value(title_of(r, e, many=several))
+        return with_the(uncapitalize_title(title_of(r, e, many=several)))
     return many_of(r, e) if meaning.sort in ("kind", "group", "player") else title_of(r, e)
 
 

@@ -504,7 +504,12 @@ def _joint(c: Context, shifts: tuple[AttachedAbility, ...]) -> list[frozenset[in
     """The sets of shifts in which each draws on resources that another one of the set draws on, too."""
     drawn = {i: _drawn(c, _spending(held)) for i, held in enumerate(shifts) if _spends(held)}
     sets = (frozenset(together) for size in range(2, len(drawn) + 1) for together in combinations_of(drawn, size))
-    return [together for together in sets if all(any(drawn[i] & drawn[j] for j in together - {i}) for i in together)]
+    return [together for together in sets if all(_shares(drawn, i, together) for i in together)]
+
+
+def _shares(drawn: Mapping[int, set[int]], shift: int, together: frozenset[int]) -> bool:
+    """Return whether a shift draws on a resource that another one of the set draws on, too."""
+    return any(drawn[shift] & drawn[other] for other in together - {shift})
 
 
 def _drawn(c: Context, bundle: t.Bundle) -> set[int]:

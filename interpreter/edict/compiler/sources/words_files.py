@@ -15,6 +15,7 @@ from typing import Any
 from edict.compiler.sources.file_schemas import schema_findings
 from edict.compiler.sources.folders import Module, Passage
 from edict.compiler.sources.yaml_reader import WrittenData, read_yaml
+from edict.support.morphology import join_words
 from edict.support.report import Diagnostic, Outcome
 from edict.support.text import Source, Span
 
@@ -121,9 +122,8 @@ def _missing(module: Module, language: str, written: WrittenData, texts: Sequenc
     lacking = [f"“{text}”" for text in texts if text not in words.texts]
     lacking += [f"`{key}` of the module" for key in ABOUT if getattr(manifest, key) and key not in words.about]
     if lacking:
-        named = ", ".join(lacking[:MOST_NAMED])
-        more = f" and {len(lacking) - MOST_NAMED} more" if len(lacking) > MOST_NAMED else ""
-        yield _warning("E0168", f"no words in `{language}` for {named}{more}", written.place(()))
+        named = join_words(lacking, most=MOST_NAMED)
+        yield _warning("E0168", f"no words in `{language}` for {named}", written.place(()))
     if [one.place for one in words.book] != [one.place for one in manifest.book]:
         said = f"the book in `{language}` has other passages than the module"
         yield _warning("E0168", said, written.place(("book",)))

@@ -50,6 +50,13 @@ def plural_title(definition: Titled) -> str:
     return split_title(full_title(definition))[1]
 
 
+def setting_value(setting: t.Setting) -> str:
+    """Return what a setting is unless it is set: `on`, `off` or a number."""
+    if not setting.truth:
+        return str(setting.value)
+    return "on" if setting.value else "off"
+
+
 def awaited(name: str, edge: str) -> str:
     """What a rule waits for, as it is written: `start of day`, `leaving hand`, `planted`."""
     return f"{edge} of {name}" if edge in ("start", "end") else f"{edge} {name}".lstrip()

@@ -421,17 +421,15 @@ def numbered(number: ExplainedNumber, level: int = 1) -> Iterator[ReasonLine]:
     for term in number.terms:
         if term.cause is not None:
             when = f", if {term.when}" if term.when else ""
-            yield ReasonLine(f"{_signed(term)}{when}", place(term.cause, term.module), level + 1)
+            yield ReasonLine(f"{_counted(term.amount, term)}{when}", place(term.cause, term.module), level + 1)
 
 
 def summed(terms: Sequence[NumberTerm]) -> str:
     """`2 soldiers + 1 Guard Tower - 1 Crane`."""
     first, *rest = terms
-    return " ".join([_signed(first), *(f"{'-' if t.amount < 0 else '+'} {_counted(abs(t.amount), t)}" for t in rest)])
-
-
-def _signed(term: NumberTerm) -> str:
-    return _counted(term.amount, term)
+    return " ".join(
+        [_counted(first.amount, first), *(f"{'-' if t.amount < 0 else '+'} {_counted(abs(t.amount), t)}" for t in rest)]
+    )
 
 
 def _counted(amount: int, term: NumberTerm) -> str:

@@ -19,7 +19,7 @@ from edict.game.table.wording import Wording
 from edict.runtime.program import Cause, Program
 from edict.runtime.program.opcodes import DECLINE, QUESTION, YOU
 from edict.runtime.program.reasons import Check, Demand, Instead, Value
-from edict.support.morphology import inflect_title
+from edict.support.morphology import inflect_title, join_words
 
 # --- reasons --------------------------------------------------------------------------------------------
 
@@ -244,7 +244,7 @@ class Why:
         type_ = self.program.queries[query].type
         if type_.shape == "set" and made.bit_count() > FEW:
             names = [self.wording.title(type_.kind, i) for i in seats_in(made)]
-            return f"{', '.join(names[:FEW])} and {len(names) - FEW} more"
+            return join_words(names, most=FEW)
         return self.wording.value(type_, made)
 
     def _value(self, query: int, args: tuple[int, ...]) -> int | None:

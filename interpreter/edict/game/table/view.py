@@ -19,7 +19,7 @@ from edict.game.table.wording import HIDDEN, Wording
 from edict.runtime.program import Program, Variable
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.cells import value_at
-from edict.support.morphology import join_words
+from edict.support.morphology import inflect, join_words
 from edict.support.report import did_you_mean
 
 
@@ -32,9 +32,13 @@ class Result:
 
     def __str__(self) -> str:
         table = ", ".join(f"{name} {score}" for name, score in self.scores.items())
+        return f"{table}; {self.verdict}"
+
+    @property
+    def verdict(self) -> str:
         if not self.winners:
-            return f"{table}; nobody wins"
-        return f"{table}; {join_words(self.winners)} {'wins' if len(self.winners) == 1 else 'win together'}"
+            return "nobody wins"
+        return f"{join_words(self.winners)} {inflect(len(self.winners), 'wins', 'win together')}"
 
 
 class Position(Protocol):

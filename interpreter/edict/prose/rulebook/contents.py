@@ -42,7 +42,7 @@ from edict.prose.rulebook.passages import ALWAYS, CORE, END, Passages, told
 from edict.prose.rulebook.primer import goal, primer
 from edict.prose.rulebook.setting_up import after_setup, before_loop, setting_up, whose
 from edict.prose.rulebook.things import kind_sections, lists_of_effects
-from edict.support.morphology import capitalize, join_words, spell_name, split_title, to_sentence
+from edict.support.morphology import capitalize, format_range, join_words, spell_name, split_title, to_sentence
 
 _TERMS = (t.Resource, t.Group, t.Die, t.Keep, t.Quantity, t.Display)  # no chapter of the book is about one of these
 
@@ -122,7 +122,7 @@ def _subtitle(known: Known) -> str:
 
 def _facts(known: Known) -> tuple[tuple[str, str], ...]:
     game = known.linked.game
-    players = f"{game.low} to {game.high}" if game.low != game.high else str(game.low)
+    players = format_range(game.low, game.high)
     facts = (("Players", players), ("Rules", f"{known.game.name} {known.game.manifest.version}"))
     source = known.game.manifest.source
     return (*facts, ("After", source)) if source else facts

@@ -394,20 +394,26 @@ def _routine(known: Known, effects: EffectsIndex, routine: t.Routine) -> Section
 
 def _quantity(known: Known, effects: EffectsIndex, quantity: t.Quantity) -> Section:
     resolved = known.resolved
-    bounds = [
-        f"never {word} than {tell(resolved, bound)}"
-        for word, bound in (("less", quantity.at_least), ("more", quantity.at_most))
-        if bound is not None
-    ]
-    text = f"{quantity_head(known, quantity)}: {', '.join([tell(resolved, quantity.value), *bounds])}"
+    text = f"{quantity_head(known, quantity)}: {bounded_value(known, quantity)}"
     if resolved.types.get(quantity.value) == TRUTH:
         title = uncapitalize_title(singular_title(quantity))
         text = f"{_whose(quantity)} {title} if {condition(resolved, quantity.value)}"
     changed = effects.adjusts(quantity.name.word)
-    nothing = isinstance(quantity.value, t.Number) and quantity.value.value == 0 and not bounds and bool(changed)
+    bounded = quantity.at_least is not None or quantity.at_most is not None
+    nothing = isinstance(quantity.value, t.Number) and quantity.value.value == 0 and not bounded and bool(changed)
     blocks: list[Block] = [] if nothing else [Paragraph(to_sentence(text))]
     blocks += [Steps(changed, heading="What changes it")] if changed else []
     return Section(capitalize(plural_title(quantity)), quantity.name.word, tuple(blocks))
+
+
+def bounded_value(known: Known, quantity: t.Quantity) -> str:
+    """Return the value of a quantity and its bounds: `your soldiers, never more than 5`."""
+    words = tell(known.resolved, quantity.value)
+    if quantity.at_least is not None:
+        words += f", never less than {tell(known.resolved, quantity.at_least)}"
+    if quantity.at_most is not None:
+        words += f", never more than {tell(known.resolved, quantity.at_most)}"
+    return words
 
 
 def quantity_head(known: Known, quantity: t.Quantity) -> str:

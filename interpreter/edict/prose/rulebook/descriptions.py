@@ -11,12 +11,13 @@ from edict.compiler.english.plurals import definite
 from edict.compiler.english.titles import many_of, title_of
 from edict.compiler.semantics.symbols import definition_of
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.nouns import plural_title, singular_title
+from edict.compiler.syntax.nouns import plural_title, setting_value, singular_title
 from edict.prose.rulebook.annotated import Known
-from edict.prose.rulebook.course import payment_words, rule_words
+from edict.prose.rulebook.course import bounded_value, payment_words, rule_words
 from edict.prose.rulebook.things import facts_of, sentences
 from edict.support.morphology import (
     capitalize,
+    format_range,
     join_words,
     spell_name,
     to_sentence,
@@ -73,13 +74,8 @@ def _standing(known: Known, one: t.Standalone) -> Iterator[str]:
 
 
 def _quantity(known: Known, one: t.Quantity) -> Iterator[str]:
-    bounds = [
-        f"never {word} than {tell(known.resolved, bound)}"
-        for word, bound in (("less", one.at_least), ("more", one.at_most))
-        if bound is not None
-    ]
-    text = f"a {'value' if isinstance(one, t.Term) else 'number'}{_for_each(one.params)}"
-    yield to_sentence(", ".join([f"{text}: {tell(known.resolved, one.value)}", *bounds]))
+    sort = "value" if isinstance(one, t.Term) else "number"
+    yield to_sentence(f"a {sort}{_for_each(one.params)}: {bounded_value(known, one)}")
 
 
 def _for_each(params: tuple[t.Param, ...]) -> str:
@@ -114,7 +110,8 @@ def _keep(known: Known, one: t.Keep) -> Iterator[str]:
     parts = [_type_words(known, one.type) + _for_each(one.params)]
     parts += [f"starts as {_start(known, one.start)}"] if one.start is not None else []
     parts += ["carried over to the next game of a campaign"] if one.lasting else []
-    parts += ["secret, but everybody sees how many there are" if one.counted else "secret"] if one.secret else []
+    if one.secret:
+        parts.append("secret, but everybody sees how many there are" if one.counted else "secret")
     yield to_sentence("; ".join(parts))
 
 
@@ -135,16 +132,14 @@ def _type_words(known: Known, type_: t.TypeName) -> str:
 
 def _start(known: Known, value: t.Expr) -> str:
     """What it holds at first: of a whole kind, all of them."""
-    everything = isinstance(value, t.Name) and definition_of(known.resolved, value) is not None
-    all_ = "all " if everything and isinstance(definition_of(known.resolved, value), t.Kind | t.Group) else ""
+    all_ = "all " if isinstance(definition_of(known.resolved, value), t.Kind | t.Group) else ""
     word = value.word if isinstance(value, t.Name) else ""
     return word if word in ("yes", "no") else f"{all_}{tell(known.resolved, value)}"
 
 
 def _setting(known: Known, one: t.Setting) -> Iterator[str]:
-    value = ("on" if one.value else "off") if one.truth else str(one.value)
     bounds = f", from {one.low} to {one.high}" if one.low is not None else ""
-    yield to_sentence(f"a game setting: {value} by default{bounds}")
+    yield to_sentence(f"a game setting: {setting_value(one)} by default{bounds}")
 
 
 def _resource(known: Known, one: t.Resource) -> Iterator[str]:
@@ -170,7 +165,7 @@ def _moment(known: Known, one: t.Moment) -> Iterator[str]:
 
 
 def _game(known: Known, one: t.Game) -> Iterator[str]:
-    yield to_sentence(f"for {one.low} to {one.high} players" if one.low != one.high else f"for {one.low} players")
+    yield to_sentence(f"for {format_range(one.low, one.high)} players")
     yield from flat(known, lines(known.resolved, one.course))
     yield to_sentence(f"the winners are {definite(known.resolved, one.winners)}")
     yield to_sentence(f"the score is {tell(known.resolved, one.score)}")

@@ -21,6 +21,7 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.construct_rows import rows_shown
 from edict.compiler.syntax.walking import walk
 from edict.prose.rulebook.covers import cover
+from edict.support.morphology import format_range
 
 MOST_SHOWN = 4
 GAMES, VARIANTS, RECIPES, OWN = "Games", "Variants", "Recipes", "Your own"
@@ -136,6 +137,4 @@ def _sentence(text: str) -> str:
 
 def _players(nodes: Sequence[t.Node]) -> str:
     found = next((node for node in nodes if isinstance(node, t.Players)), None)
-    if found is None:
-        return ""
-    return str(found.low) if found.low == found.high else f"{found.low} to {found.high}"
+    return "" if found is None else format_range(found.low, found.high)

@@ -13,7 +13,7 @@ from edict.compiler.semantics.link import AttachedAbility
 from edict.compiler.semantics.symbols import definition_of
 from edict.compiler.sources.module_lookup import catalogue
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.nouns import singular_title
+from edict.compiler.syntax.nouns import setting_value, singular_title
 from edict.compiler.syntax.walking import walk
 from edict.prose.rulebook.annotated import Known
 from edict.prose.rulebook.chapters import Block, Section, Steps, Table, TableRow
@@ -71,11 +71,12 @@ def _settings(known: Known) -> list[Table]:
     rows = []
     for name, one in known.definitions.items():
         if isinstance(one, t.Setting):
-            value = ("on" if one.value else "off") if one.truth else str(one.value)
-            bounds = "on or off" if one.truth else f"{one.low} to {one.high}" if one.low is not None else "a number"
-            other = ("off" if one.value else "on") if one.truth else "NUMBER"
-            title = singular_title(one)
-            rows.append(TableRow((title, value, bounds, f"--set {name}={other}"), name))
+            bounds, other = "a number", "NUMBER"
+            if one.truth:
+                bounds, other = "on or off", "off" if one.value else "on"
+            elif one.low is not None:
+                bounds = f"{one.low} to {one.high}"
+            rows.append(TableRow((singular_title(one), setting_value(one), bounds, f"--set {name}={other}"), name))
     return [Table(("Option", "Usually", "Values", "To change it"), tuple(rows))] if rows else []
 
 

@@ -17,6 +17,7 @@ from edict.prose.rulebook.effects_index import EffectsIndex
 from edict.prose.rulebook.passages import SETUP, Passages
 from edict.prose.rulebook.things import axes_of_panels, is_list_of_effects, mere_names
 from edict.support.morphology import (
+    format_range,
     join_words,
     pluralize_title,
     spell_name,
@@ -30,7 +31,7 @@ from edict.support.morphology import (
 def setting_up(known: Known, effects: EffectsIndex, said: Passages, preparing: tuple[Section, ...]) -> Section:
     """What there is; with what everybody begins; what is done before the first round."""
     game = known.linked.game
-    players = f"{game.low} to {game.high}" if game.low != game.high else str(game.low)
+    players = format_range(game.low, game.high)
     first = Line(
         f"{players} players can play; everybody begins with nothing but what is listed here."
         if players != "1"

@@ -12,7 +12,7 @@ from edict.prose.rulebook.descriptions import description, exactly
 from edict.prose.rulebook.looking import Named
 from edict.prose.rulebook.things import ordered
 from edict.prose.rulebook.touching import Touch, mentions
-from edict.support.morphology import spell_name, split_title
+from edict.support.morphology import join_words, spell_name, split_title
 from edict.support.rendering import plain
 from edict.support.text import Span
 
@@ -77,8 +77,7 @@ def _touched(rules: Known, one: Named, all_: Sequence[Touch]) -> Lines:
 def _some(names: Sequence[str]) -> str:
     named = ["a house rule" if ":" in name else name for name in names]
     unique = list(dict.fromkeys(named))
-    more = len(unique) - MOST_NAMES
-    return ", ".join(unique[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+    return join_words(unique, most=MOST_NAMES)
 
 
 def in_columns(lines: Sequence[Signed], indent: str = "  ", base: str = "") -> Iterator[tuple[str, str]]:

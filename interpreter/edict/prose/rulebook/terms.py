@@ -188,9 +188,8 @@ class Terms:
     def _listed(self, heading: str, found: Iterator[t.Definition]) -> Iterator[str]:
         titles = [called(one) if isinstance(one, t.Routine) else split_title(one.title)[0] for one in found]
         said = list({title.casefold(): capitalize(title) for title in titles if title}.values())
-        more = [f"{len(said) - MOST} more"] if len(said) > MOST else []
         if said:
-            yield to_sentence(f"{heading}: {join_words([*said[:MOST], *more])}")
+            yield to_sentence(f"{heading}: {join_words(said, most=MOST)}")
 
     def _members(self, definition: t.Definition) -> Iterator[str]:
         """Of a kind its things, of a group its resources, of a thing those that name it in a field."""

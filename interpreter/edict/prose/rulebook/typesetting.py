@@ -132,10 +132,15 @@ class PrintedBook:
             case Cards():
                 return self._cards([("", [self._card(card) for card in one.cards])], of)
             case Grid():
-                cells = [[[self._card(card) for card in cell] for cell in row] for row in one.cells]
-                return {"is": "grid", "rows": one.rows, "columns": one.columns, "cells": cells}
+                return {"is": "grid", "rows": one.rows, "columns": one.columns, "cells": self._cells(one)}
             case Table():
                 return self._table(one, of)
+
+    def _cells(self, grid: Grid) -> list[list[list[Data]]]:
+        rows = []
+        for row in grid.cells:
+            rows.append([[self._card(card) for card in cell] for cell in row])
+        return rows
 
     def _cards(self, groups: list[tuple[str, list[Data]]], of: Section) -> Data:
         found = [{"title": title, "cards": cards} for title, cards in groups if cards]
@@ -171,10 +176,12 @@ class PrintedBook:
             for i, (head, cell) in enumerate(zip(table.heads, row.cells, strict=True))
             if i and i not in table.numbers and cell and not row.cells[0].startswith(cell)
         ]
-        several, first = len(said) > 1, table.numbers[:1]
-        named = [
-            head if cell == "yes" else f"{head}: {uncapitalize_title(cell)}" if several else cell for head, cell in said
-        ]
+        first, named = table.numbers[:1], []
+        for head, cell in said:
+            if cell == "yes":
+                named.append(head)
+            else:
+                named.append(f"{head}: {uncapitalize_title(cell)}" if len(said) > 1 else cell)
         return {
             "title": row.cells[0],
             "anchor": self._anchor(row.anchor),

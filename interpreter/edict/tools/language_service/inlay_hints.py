@@ -110,5 +110,4 @@ def _number(expr: t.Expr) -> int | None:
 
 def _who(held: tuple[AttachedAbility, ...], most: int) -> str:
     names = list(dict.fromkeys(one.title if one.thing is not None else "a house rule" for one in held))
-    more = [f"{len(names) - most} more"] if len(names) > most else []
-    return join_words([*names[:most], *more], "and")
+    return join_words(names, most=most)

@@ -28,7 +28,7 @@ from edict.support import resources
 from edict.support.files import Target, line_ends, write_whole
 from edict.support.formats.findings import CheckedRules, Findings, as_errors
 from edict.support.morphology import count_noun
-from edict.support.rendering import in_order, plain, render
+from edict.support.rendering import describe_counts, in_order, plain, render
 from edict.support.report import Diagnostic, Edit, Example, Outcome, Reading, RulesError, edited
 from edict.support.resources import command
 
@@ -200,8 +200,7 @@ def _lines(one: CheckedRules, shown: set[Diagnostic], wanted: CheckRequest) -> I
 
 
 def _standing(one: CheckedRules) -> str:
-    counts = ((one.errors, "error"), (one.warnings, "warning"))
-    said = " and ".join(count_noun(n, word) for n, word in counts if n)
+    said = describe_counts(one.errors, one.warnings)
     how = said if one.errors else f"no errors, {said}" if said else "no errors"
     return how + (f", laid over {one.over}" if one.over else "")
 

@@ -21,6 +21,7 @@ from edict.compiler.sources.folders import Manifest, read_manifest
 from edict.compiler.sources.module_lookup import find, named_everywhere
 from edict.compiler.sources.module_set import gather
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import setting_value
 from edict.support.rendering import plain
 
 UNTOLD = "origin not given"
@@ -131,9 +132,8 @@ def _options(found: list[t.Setting]) -> Iterator[str]:
     if found:
         yield "options (play with --set NAME=VALUE):"
     for setting in found:
-        value = ("on" if setting.value else "off") if setting.truth else str(setting.value)
         bounds = f" ({setting.low} to {setting.high})" if setting.low is not None else ""
-        yield f"  {setting.name.word} = {value}{bounds}: {setting.title or setting.name.word}"
+        yield f"  {setting.name.word} = {setting_value(setting)}{bounds}: {setting.title or setting.name.word}"
 
 
 def _words(linked: Linked, thing: t.Thing) -> str:

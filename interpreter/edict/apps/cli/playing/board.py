@@ -33,7 +33,7 @@ from edict.game.table.log_entries import Term, Won
 from edict.game.table.panels import Grid, PanelView, Row, Summary
 from edict.game.table.view import Result, View
 from edict.game.table.wording import says_nothing
-from edict.support.morphology import join_words
+from edict.support.morphology import to_sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -410,7 +410,7 @@ def ending(screen: Screen, game: Game, path: Path | None) -> Lines:
         luck,
         *kept,
         *why,
-        screen.text(_winners(result.winners), "bold"),
+        screen.text(to_sentence(result.verdict), "bold"),
     ]
 
 
@@ -420,9 +420,3 @@ def _place(name: str, result: Result, sign: int) -> int:
         return 1
     others = [score for other, score in result.scores.items() if other not in result.winners]
     return 1 + len(result.winners) + sum(sign * score > sign * result.scores[name] for score in others)
-
-
-def _winners(names: tuple[str, ...]) -> str:
-    if not names:
-        return "Nobody wins."
-    return f"{join_words(names)} {'wins' if len(names) == 1 else 'win together'}."

@@ -17,6 +17,7 @@ from edict.game.table.game import Game
 from edict.game.table.options import Ask, Option
 from edict.game.table.seeded_luck import bot_seed
 from edict.runtime.simulation import native
+from edict.support.morphology import join_words
 from edict.support.report import RulesError
 
 ON_PANEL = "shown on"
@@ -105,8 +106,8 @@ def _entry(entry: GlossaryEntry) -> Iterator[ReasonLine]:
     yield from (ReasonLine(line, level=1) for line in _exactly(entry.exactly))
     if entry.members:
         names = list(dict.fromkeys(entry.members))
-        more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-        yield ReasonLine(f"There {'is' if len(names) == 1 else 'are'} {', '.join(names[:MOST_NAMES])}{more}.", level=1)
+        listed = join_words(names, most=MOST_NAMES)
+        yield ReasonLine(f"There {'is' if len(names) == 1 else 'are'} {listed}.", level=1)
     yield from (ReasonLine(line, level=1) for line in entry.touched)
     yield from (ReasonLine(line, level=1) for line in entry.now)
 

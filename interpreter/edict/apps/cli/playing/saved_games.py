@@ -17,11 +17,10 @@ from edict.game.table.journal import Journal
 from edict.game.table.setup import checked_name
 from edict.runtime.program.option_keys import slug
 from edict.support.files import write_whole
-from edict.support.morphology import quote_words
+from edict.support.morphology import count_noun, quote_words
 from edict.support.report import did_you_mean
 from edict.support.resources import COMMANDS, data_folder
 from edict.support.resources import command as typed
-from edict.support.morphology import count_noun
 
 SUFFIX = ".jsonl"
 PLAYER = "player.txt"  # the name of whoever plays here
