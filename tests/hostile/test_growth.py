@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from growth import Grown, grown, measure_growth
 from inputs import ALL
+from scaled_rules import Grown, grown, measure_growth
 
 SHOWN = 61  # of so many constructs one is in every run
 MOST = 2.8  # 2 is in proportion, 4 is all compared with all; sorting and tables that grow take a little more
