@@ -116,7 +116,7 @@ def _first_better(trades: Sequence[_Trade], good: Set[t.Definition]) -> Iterator
     ways = _bits(one.condition for one in trades)
     used = dict.fromkeys(of for one in trades for bag in (one.gained, one.paid, one.lost) for of in bag)
     columns = [(of in good, [one.worth(of)[way] for one in trades]) for of in used for way in range(3)]
-    compared = [(values, same := _bits(values), _at_least(same) if is_good else same) for is_good, values in columns]
+    compared = [(values, bits := _bits(values), _at_least(bits) if is_good else bits) for is_good, values in columns]
     for number, one in enumerate(trades):
         better = ways[one.condition] | ways.get(("always",), 0)
         same = better
