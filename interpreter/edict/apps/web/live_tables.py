@@ -20,6 +20,7 @@ from edict.compiler.sources.appearance import look_of
 from edict.compiler.sources.folders import Passage
 from edict.compiler.sources.module_lookup import catalogue
 from edict.compiler.sources.words_files import in_language
+from edict.compiler.syntax.editions.module_renames import assign_renames
 from edict.game.explanations.view_data import as_json
 from edict.game.explanations.view_model import view_data
 from edict.game.table.at_once import AskedAtOnce
@@ -182,7 +183,7 @@ class TableRules:
 
     @cached_property
     def drawing(self) -> Theme:
-        return Theme(look_of(self.rules.sources), self.rules.program)
+        return Theme(look_of(assign_renames(self.rules.sources)), self.rules.program)
 
 
 REMEMBERED = 3

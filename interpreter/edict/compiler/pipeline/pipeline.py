@@ -29,6 +29,7 @@ from edict.compiler.sources.module_set import Modules, rules_hash
 from edict.compiler.sources.work_budget import WorkExceeded, spend_reading, work_budget, work_on
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.declared_names import Declared, declared_in
+from edict.compiler.syntax.editions.module_renames import assign_renames
 from edict.compiler.syntax.page_cache import keep_page, reading
 from edict.compiler.syntax.parse import Reading, read_page
 from edict.compiler.syntax.reserved_words import called_as_words
@@ -80,7 +81,7 @@ def read_all(modules: Modules) -> Outcome[Readings]:
     for source in (source for module in modules for source in module.sources):
         work_on(source.name, Span(source.name, 1, 1, 1, 2))
         spend_reading(source)
-    books = _books(modules)
+    books = _books(assign_renames(modules))
     pages = tuple((module, tuple(one.page for one in book if one.page is not None)) for module, book in books)
     return Outcome(Readings(pages, tuple(one for _, book in books for one in book)))
 
@@ -222,10 +223,11 @@ def _finished(begun: PartlyRead) -> tuple[Outcome[Linked], int]:
 def build(modules: Modules, optimized: bool = True) -> Outcome[Program]:
     """Modules to a program; without being `optimized` it is made in half the time, and slow in play."""
     with work_budget():
-        linked = understand(modules)
+        named = assign_renames(modules)
+        linked = understand(named)
         if linked.ok:
-            keep_pages(modules)
-        outcome = linked.then(lambda linked: lower(linked, modules, rules_hash(modules), optimized))
+            keep_pages(named)
+        outcome = linked.then(lambda linked: lower(linked, named, rules_hash(modules), optimized))
     return outcome.then(_named) if optimized else outcome
 
 

@@ -13,7 +13,7 @@ from lark.indenter import DedentError
 from edict.compiler.sources.input_limits import MOST_NESTED, nested_too_deep, page_limits, signs_in
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.declared_names import NOTHING, Declared
-from edict.compiler.syntax.editions.upgrading import Upgraded, upgraded
+from edict.compiler.syntax.editions.upgrading import Upgraded, upgrade_wording, upgraded
 from edict.compiler.syntax.grammar import FilePiece, names_at, parser
 from edict.compiler.syntax.incremental import KEPT, ReadPiece, pieces
 from edict.compiler.syntax.making import Build
@@ -150,12 +150,24 @@ def _as_today(source: Source, again: bool, names: Collection[str]) -> Reading:
     """A file of an older edition, read as today's edition says it; all that it says stands where the author put it."""
     if page_limits(source):
         return read_page(replace(source, edition=EDITION), again, names)
+    names = {*names, *(old for old, _ in source.renames)}
     read = cache(lambda said: read_page(said, again, names))  # nearly always it is written as today
     today = upgraded(source, lambda said: read(said).page)
     found = replace(read(today.source), source=source)
     if not today.steps or found.page is None:
         return found
     return replace(found, page=t.Page(source.name, placed(found.page.definitions, today.place)), today=today)
+
+
+def parse_before_renaming(source: Source, names: Collection[str] = ()) -> t.Page | None:
+    """Return a file of an older edition, as far as it can be read, with all names as they are written."""
+    if page_limits(source):
+        return None
+
+    def read(text: Source) -> t.Page | None:
+        return read_page(text, names=names).page
+
+    return read(upgrade_wording(source, read).source)
 
 
 def _read(file: str, piece: FilePiece, names: Collection[str]) -> ReadPiece:

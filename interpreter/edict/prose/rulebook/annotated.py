@@ -13,6 +13,7 @@ from edict.compiler.semantics.symbols import Resolved
 from edict.compiler.sources.folders import Module
 from edict.compiler.sources.module_set import gather
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.editions.module_renames import assign_renames
 from edict.prose.rulebook.history import DefinitionChange, history_of
 from edict.support.morphology import split_title
 from edict.support.report import Outcome
@@ -76,6 +77,7 @@ def read(game: str, modules: Sequence[str] = ()) -> Outcome[Known]:
 
 def known_from(modules: tuple[Module, ...]) -> Outcome[Known]:
     """The rules in modules that were gathered, understood as far as words need it."""
+    modules = assign_renames(modules)
     outcome = understand(modules)
     if outcome.value is None:
         return Outcome(None, outcome.diagnostics)
