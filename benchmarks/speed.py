@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from statistics import median
 
+import growth
 import numpy as np
 from machine import machine
 
