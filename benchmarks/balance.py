@@ -27,7 +27,9 @@ from pathlib import Path
 from balance_page import stale, write
 
 from edict.agents.bots import BOTS
-from edict.agents.study.bot_games import GameRange, Setup, plan_of, play, seeds_of
+from edict.agents.bots.bot_protocol import Bot
+from edict.agents.bots.match import Attending, Match
+from edict.agents.study.bot_games import GameRange, Players, Setup, observed, plan_of, play, seeds_of
 from edict.agents.study.comparison import Comparison
 from edict.agents.study.inference import wilson
 from edict.agents.study.studying import Study
@@ -36,7 +38,6 @@ from edict.agents.study.tables import Columns, fingerprint, game_rows, listed
 from edict.game.table.rules import load_rules
 from edict.game.table.setup import checked_settings
 from edict.runtime.program import Program
-from edict.runtime.simulation.counting import Pick, count_in_python
 from edict.support.processes.spreading import Start, alone, processes
 
 GAME = "kingsburg"
@@ -301,11 +302,31 @@ def the_game(what: Setup, number: int) -> Columns:
     if what.native:
         return game_rows(what, stretch, play(what, stretch, keep=True).counted)
 
-    def picks(seed: int) -> Sequence[Pick]:
-        return [BOTS[kind](what.program, seed + seat).pick for seat, kind in enumerate(what.bots)]
+    seeds, settings, players = seeds_of(what, stretch), dict(what.settings), ForgetfulPlayers(what)
+    played = observed(plan_of(what), stretch.numbers, seeds, settings, what.bots, players=players)
+    return game_rows(what, stretch, played.counted)
 
-    seeds, settings = seeds_of(what, stretch), dict(what.settings)
-    return game_rows(what, stretch, count_in_python(plan_of(what), seeds, settings, keep=True, picks=picks))
+
+@dataclass(frozen=True)
+class Forgetful:
+    """A bot in a seat that is not shown what went before."""
+
+    bot: Bot
+    values: None = None
+
+    def decide(self, match: Match) -> int:
+        return self.bot.pick(match.state)
+
+
+class ForgetfulPlayers(Players):
+    """The bots of a setup, with seeds that follow from the game's."""
+
+    def __init__(self, what: Setup) -> None:
+        super().__init__(what.program, what.bots)
+        self._setup = what
+
+    def seats(self, seed: int) -> Sequence[Attending]:
+        return [Forgetful(BOTS[kind](self._setup.program, seed + at)) for at, kind in enumerate(self._setup.bots)]
 
 
 def holder(what: Setup, number: int, title: str) -> bool:

@@ -47,7 +47,7 @@ from edict.apps.cli.commands import compare
 from edict.compiler.pipeline.compile import compile_rules
 from edict.compiler.sources.file_schemas import fixed_schema
 from edict.runtime.simulation import native
-from edict.runtime.simulation.counting import count_in_python, paired, shared_features
+from edict.runtime.simulation.counting import count, paired, shared_features
 from edict.support.processes.spreading import WorkerPool, alone
 
 
@@ -322,7 +322,7 @@ def test_native_pairs_are_pythons() -> None:
     plans = (plan_of(setups[0]), plan_of(setups[1]))
     keys = shared_features(*plans)
     counted = [
-        count_in_python(plan, seeds_of(one, GameRange(0, 20)), dict(one.settings), keep=True)
+        count(plan, seeds_of(one, GameRange(0, 20)), dict(one.settings), keep=True)
         for plan, one in zip(plans, setups, strict=True)
     ]
     found = paired(plans, (counted[0], counted[1]), keys, [0, 1])

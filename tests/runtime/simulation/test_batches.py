@@ -27,7 +27,7 @@ from edict.runtime.program.beginning import first_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, GAME_OVER, OPTIONS, SEAT
 from edict.runtime.simulation import native, plans, stepping
 from edict.runtime.simulation.counters import CHOSEN, DRAWN, HELD, NAMED, SAID, SCORED
-from edict.runtime.simulation.counting import count, count_in_python, planned
+from edict.runtime.simulation.counting import count, planned
 from edict.runtime.simulation.counting_layout import SHARE
 from edict.runtime.simulation.plans import GREEDY, RANDOM, ROOM
 from edict.support.processes.spreading import WorkerPool, alone, processes
@@ -53,11 +53,15 @@ def pig(seed: int = 1, bots: int = 2) -> Setup:
     [("pig", (), 2), ("kuhn-poker", (), 2), ("kingsburg", (), 4), ("kingsburg", ("governors", "destiny"), 3)],
 )
 @pytest.mark.sample(2)
-def test_native_counts_are_pythons(game: str, modules: tuple[str, ...], players: int) -> None:
+def test_native_counts_are_pythons(
+    game: str, modules: tuple[str, ...], players: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     plan = planned(rules(game, *modules), players)
     for policies in ([RANDOM] * players, [GREEDY] + [RANDOM] * (players - 1)):
         fast = count(plan, range(3), policies=policies, keep=True)
-        slow = count_in_python(plan, range(3), policies=policies, keep=True)
+        with monkeypatch.context() as patch:
+            patch.setattr(native, "available", lambda: False)
+            slow = count(plan, range(3), policies=policies, keep=True)
         assert (fast.statuses, fast.heads, fast.sums) == (slow.statuses, slow.heads, slow.sums)
         assert native.integers(fast.rows).tolist() == slow.rows
 

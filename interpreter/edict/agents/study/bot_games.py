@@ -233,10 +233,21 @@ def observed(
     settings: dict[str, int],
     bots: Sequence[str],
     observer: Observer | None = None,
+    players: Players | None = None,
 ) -> Played:
-    """Play games of these numbers and seeds; their rows are kept."""
+    """Play games of these numbers and seeds one by one, and keep their rows.
+
+    Args:
+        plan: What to count.
+        numbers: The number of each game, for the observer.
+        seeds: The seed of each game.
+        settings: Checked values of settings.
+        bots: The kind of bot in each seat.
+        observer: Looks at each game.
+        players: Who answers for the seats, if not those bots as usual.
+    """
     check_seats(bots)
-    players = Players(plan.program, bots)
+    players = players or Players(plan.program, bots)
     counted, mishaps = Counted([], [], [], [0] * plan.sums.length, []), Counter[str]()
     for number, seed in zip(numbers, seeds, strict=True):
         match = Match(laid(plan.program, plan.players, settings), seed & MASK, natively=players.native)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from edict.runtime.machine.mixing import MASK
 from edict.runtime.program import Program
 from edict.runtime.simulation import native
 from edict.runtime.simulation.in_page import InPage
@@ -40,7 +41,7 @@ def seeds(values: Sequence[int]) -> Any:
     """A row of seeds, of 64 bits each."""
     if native.available():
         return native.unsigned(values)
-    return _page.integers(values) if _page else list(values)
+    return _page.integers(values) if _page else [seed & MASK for seed in values]
 
 
 def floats(values: Sequence[float]) -> Any:
@@ -58,8 +59,9 @@ def rows(number: int, width: int) -> Any:
 
 
 def lists(rows: Any, number: int) -> list[list[int]]:
-    """The first so many of `rows` as lists."""
-    return [rows[at].tolist() for at in range(number)]
+    """Return the first so many of `rows` as lists."""
+    first = (rows[at] for at in range(number))
+    return [row if isinstance(row, list) else row.tolist() for row in first]
 
 
 def faster(function: Callable[..., Any]) -> Callable[..., Any]:
