@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -260,13 +259,10 @@ def test_a_profile_is_exact() -> None:
 
 def test_time_between_games_and_for_others_is_nobodys(monkeypatch: pytest.MonkeyPatch) -> None:
     """Instruction 7 takes 300 nanoseconds and 8 takes 500; then another process had its turn, for a millisecond."""
-    from edict.agents.study import profiling
+    from edict.agents.study.profiling import InstructionClock
 
     moments = iter([1_000, 1_000, 1_300, 1_300, 1_800, 1_800, 1_001_800, 1_001_800, 1_002_000, 1_002_000])
     monkeypatch.setattr("time.perf_counter_ns", lambda: next(moments))
-    monkeypatch.setattr(profiling, "_with", lambda count: count)
-    spent = Counter[int]()
-    count: Any = profiling._timing(spent)
-    for place in (7, 8, 7, 8, 7):
-        count(place)
-    assert spent == {7: 300, 8: 500 + 200}
+    clock = InstructionClock([0] * 10, {7, 8})
+    read = [clock[place] for place in (7, 8, 9, 7, 8, 7)]
+    assert read == [0] * 6 and clock.spent == {7: 300, 8: 500 + 200}

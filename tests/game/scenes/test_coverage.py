@@ -18,7 +18,6 @@ from edict.game.scenes.coverage import (
     Coverage,
     FileCoverage,
     ScenesPlayed,
-    Walked,
     after,
     measure,
     missing,
@@ -26,13 +25,13 @@ from edict.game.scenes.coverage import (
     shown,
     to_json,
     uncovered_text,
-    went_there,
 )
 from edict.game.scenes.scene_files import scene_files
 from edict.game.scenes.scene_reports import ModuleReport
 from edict.game.scenes.scene_runner import run_module
 from edict.game.table.rules import load_rules
 from edict.runtime.machine.loop import run
+from edict.runtime.machine.observed_code import ReadCounts, count_jumps
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.beginning import first_state
@@ -273,13 +272,13 @@ def test_the_ways_at_a_fork_are_as_a_game_goes() -> None:
         state[o.ANSWER] = rng.randrange(max(1, state[o.OPTIONS]))
     for fork in program.forks:
         after = fork.at + o.SIZE[program.code[fork.at]]
-        there = went_there(program, steps.times, fork.at)
+        there = count_jumps(program.code, steps.times, fork.at)
         assert there == steps.went[fork.at, program.code[after - 1]], fork
         assert steps.times[fork.at] - there == steps.went[fork.at, after], fork
     assert sum(steps.times[fork.at] > 0 for fork in program.forks) > 50
 
 
-class Steps(Walked):
+class Steps(ReadCounts):
     """Notes from which instruction to which the machine goes."""
 
     def __init__(self, program: Program) -> None:

@@ -10,7 +10,6 @@ import pytest
 import edict
 from edict import GameError
 from edict.agents.bots.match import Match, laid
-from edict.agents.study.watching import watched
 from edict.game.table.control_flow import WRITTEN_TOO, clear_dead_cells
 from edict.game.table.game import Game
 from edict.game.table.rules import Rules
@@ -32,6 +31,7 @@ from edict.runtime.program.opcodes import (
     STXX,
 )
 from helpers import program, steps
+from instrumented import instrument_loop
 from table_kit import CARD, PAIR, RACE, Assembly, card_game
 
 # --- views ----------------------------------------------------------------------------------------------
@@ -311,7 +311,7 @@ def test_what_an_instruction_writes_is_what_it_is_said_to_write() -> None:
             assert changed <= told or op in (STX, STXX, PUTX, RESTORE), NAMES[op]
         before[:] = [(at, state[:])]
 
-    run, luck = watched("        noted(pc, s)\n", "", {"noted": noted}), Random(1)
+    run, luck = instrument_loop("pc, s", noted), Random(1)
     state = first_state(code, 2, {}, logging=False)
     for _ in range(50):
         assert run(code.code, state, [0]) == ASKING

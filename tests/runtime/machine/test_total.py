@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Callable, MutableSequence, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -16,8 +15,6 @@ from random import Random
 import pytest
 
 from calling import COMMAND, environment, manifest, write
-from edict.agents.study.profiling import _counting
-from edict.agents.study.watching import watched
 from edict.apps.cli.command_errors import RULES
 from edict.compiler.pipeline.compile import compile_rules
 from edict.runtime.machine import loop
@@ -26,6 +23,7 @@ from edict.runtime.program import opcodes as o
 from edict.runtime.program.beginning import first_state
 from edict.runtime.simulation import native
 from examples import examples
+from instrumented import instrument_loop
 from made import FIRST, NEAR, STACK, Made, course
 
 # --- programs made by lot ------------------------------------------------------------------------
@@ -123,12 +121,12 @@ SHORTEST = {
 def test_nothing_is_done_for_nothing() -> None:
     """Not even the shortest loop does more steps than it is charged for."""
     for name, code in SHORTEST.items():
-        ran = Counter[int]()
+        ran = list[int]()
         state = [0] * (STACK + 12)
         state[o.SP] = state[o.STACK] = STACK
         state[C], state[o.SPENT] = (1 << 61) - 1, BUDGET - NEAR
-        assert _counting(ran)(code, state, [0]) == o.ENDLESS, name
-        assert 100 < ran.total() <= NEAR, name
+        assert instrument_loop("pc", ran.append)(code, state, [0]) == o.ENDLESS, name
+        assert 100 < len(ran) <= NEAR, name
 
 
 Run = Callable[[Sequence[int], MutableSequence[int], MutableSequence[int]], int]
@@ -141,7 +139,7 @@ def watching(seen: Seen) -> Run:
     def noted(at: int, spent: int, s: list[int]) -> None:
         seen.append((at, s[o.TOTAL] + spent, s[o.SP] - s[o.STACK]))
 
-    return watched("        noted(pc, spent, s)\n", "", {"noted": noted})
+    return instrument_loop("pc, spent, s", noted)
 
 
 @pytest.mark.parametrize("winding", [False, True])

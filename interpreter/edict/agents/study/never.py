@@ -16,9 +16,10 @@ from edict.agents.study.bot_games import GameRange, Setup, game_ranges
 from edict.agents.study.never_asked import Blamed, OptionCounts, ask
 from edict.agents.study.watching import SeenInGames, places_of, watch
 from edict.game.explanations.reasons_in_words import NEEDS
-from edict.game.scenes.coverage import after, played_places, went_there
+from edict.game.scenes.coverage import after, played_places
 from edict.game.table.addresses import PLAYER, cells_of
 from edict.game.table.wording import Wording
+from edict.runtime.machine.observed_code import count_jumps
 from edict.runtime.program import NO, YES, Cause, Kind, Program, Variable
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.listing import instructions
@@ -372,7 +373,7 @@ class _Told:
             if cause.asks or not passed or (cause.file, cause.line, cause.column) not in pays:
                 continue
             times = self.seen.ran[fork.at]
-            went = went_there(self.program, self.seen.ran, fork.at)
+            went = count_jumps(self.program.code, self.seen.ran, fork.at)
             skipped = went if fork.there == 0 else times - went
             (exception, rule), _ = passed.most_common(1)[0]
             if skipped:
@@ -466,7 +467,7 @@ class Flow:
         fork, times = self._forks.get(at), self.ran[at]
         if fork is None:
             return BranchCounts(self.program.cause_at(at), None, times)
-        jumped = went_there(self.program, self.ran, at)
+        jumped = count_jumps(self.program.code, self.ran, at)
         way = fork.on if jumped == times else fork.there
         holds = {YES: False, NO: True}.get(way)
         return BranchCounts(self.program.causes[fork.cause], holds, times)

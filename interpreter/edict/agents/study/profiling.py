@@ -1,7 +1,6 @@
 """What games cost, by operation of the machine and by rule: how often each instruction runs, and how long that takes.
 
-The machine's loop is not touched: its source is compiled once more with a line that counts, and for the time with a
-line that reads the clock. So the counts are exact; the times are CPython's and hold only as shares.
+The counts are exact. The times are those of CPython on code that reads the clock, and hold only as shares.
 """
 
 from __future__ import annotations
@@ -9,16 +8,19 @@ from __future__ import annotations
 import time
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from edict.agents.study.watching import Run, watched
 from edict.game.table.faults import fault
+from edict.runtime.machine.observed_code import ObservedCode, ReadCounts
 from edict.runtime.program import Cause, Program
+from edict.runtime.program.listing import instructions
 from edict.runtime.program.opcodes import GAME_OVER, NAMES, STATUS
-from edict.runtime.simulation import policies
 from edict.runtime.simulation.native import play_one
 from edict.runtime.simulation.plans import Policy
+
+LONGEST = 1_000_000  # nanoseconds that an instruction may take
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,59 +47,47 @@ class Profile:
 
 def profile(program: Program, seats: list[Policy], games: int, settings: dict[str, int] | None = None) -> Profile:
     """Play games in plain Python and count. Raises `RulesError` for a fault."""
-    ran, spent = Counter[int](), Counter[int]()
-    questions = 0
-    with_counts, with_times = _counting(ran), _timing(spent)
-    for seed in range(games):
-        questions += _played(with_counts, program, seats, seed, settings)
+    reads, clock = ReadCounts(program.code), InstructionClock(program.code, instructions(program)[1])
+    questions = sum(_play(program, reads, seats, seed, settings) for seed in range(games))
     for seed in range(max(1, games // 3)):
-        _played(with_times, program, seats, seed, settings)
+        _play(program, clock, seats, seed, settings)
+    ran = Counter({pc: reads.times[pc] for pc in sorted(clock.starts) if reads.times[pc]})
     return Profile(
         games,
         sum(ran.values()) / games,
         questions / games,
-        _costs(ran, spent, games, lambda pc: (NAMES[program.code[pc]], "")),
-        _costs(ran, spent, games, _rules(program)),
+        _costs(ran, clock.spent, games, lambda pc: (NAMES[program.code[pc]], "")),
+        _costs(ran, clock.spent, games, _rules(program)),
     )
 
 
-def _played(run: Run, program: Program, seats: list[Policy], seed: int, settings: dict[str, int] | None) -> int:
-    """A game by another loop; returns how many questions it asked."""
-    kept = vars(policies)["run"]
-    vars(policies)["run"] = run
-    try:
-        state, questions = play_one(program, len(seats), seed, settings, seats)
-    finally:
-        vars(policies)["run"] = kept
+def _play(program: Program, code: ObservedCode, seats: list[Policy], seed: int, settings: dict[str, int] | None) -> int:
+    """Play a game by this code, and return how many questions it asked."""
+    state, questions = play_one(program, len(seats), seed, settings, seats, code)
     if state[STATUS] != GAME_OVER:
         raise fault(program, state, f"this happened in game {seed}")
     return questions
 
 
-def _with(count: Callable[[int], None]) -> Run:
-    """The machine's loop, which calls `count` with the place of every instruction."""
-    return watched("        noted(pc)\n", "", {"noted": count})
+class InstructionClock(ObservedCode):
+    """The code, which adds up the time `spent` from the start of each instruction to that of the next.
 
+    The cost of reading the clock belongs to all alike; what lies between two games, or another process, to none.
+    """
 
-def _counting(ran: Counter[int]) -> Run:
-    def count(pc: int) -> None:
-        ran[pc] += 1
+    def __init__(self, code: Sequence[int], starts: Collection[int]) -> None:
+        super().__init__(code)
+        self.spent = Counter[int]()
+        self.starts = starts
+        self._at, self._since = -1, 0
 
-    return _with(count)
-
-
-def _timing(spent: Counter[int]) -> Run:
-    """The time from one instruction to the next belongs to the first; what a clock costs belongs to all alike."""
-    clock = time.perf_counter_ns
-    last = [-1, 0]
-
-    def count(pc: int) -> None:
-        now = clock()
-        if last[0] >= 0 and now - last[1] < 1_000_000:  # not what lies between two games, or another process
-            spent[last[0]] += now - last[1]
-        last[0], last[1] = pc, clock()
-
-    return _with(count)
+    def __getitem__(self, place: Any) -> Any:
+        if place in self.starts:
+            now = time.perf_counter_ns()
+            if self._at >= 0 and now - self._since < LONGEST:
+                self.spent[self._at] += now - self._since
+            self._at, self._since = place, time.perf_counter_ns()
+        return self.code[place]
 
 
 def _rules(program: Program) -> Callable[[int], tuple[str, str]]:

@@ -1,14 +1,12 @@
 """Games watched as they are played: what ran, what was offered and taken, what everything in the state has been.
 
-Who looks ahead does so outside what is watched: only what happened in the games counts. The machine's loop is not
-touched: its source is compiled once more with lines of one's own (`watched`).
+Who looks ahead does so outside what is watched: only what happened in the games counts.
 """
 
 from __future__ import annotations
 
-import inspect
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -18,76 +16,31 @@ from edict.agents.bots.matches import course, dismissed
 from edict.agents.study.bot_games import GameRange, Players, Setup, check_seats, seeds_of
 from edict.game.table.addresses import PLAYER, cells_of
 from edict.game.table.knowledge import attempt
-from edict.runtime.machine import loop
 from edict.runtime.machine.mixing import MASK
+from edict.runtime.machine.observed_code import ReadCounts
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.listing import TABLES, instructions
 from edict.runtime.program.opcodes import EV_CHOICE, EV_SET, EVENT_SIZE
 
-FETCH = "        op = code[pc]\n"
-JUMPED = "            if pc <= at:  # back\n"
-Run = Callable[..., int]
-
-
-def watched(at_each: str, after_jumps: str, names: Mapping[str, Any]) -> Run:
-    """The loop that runs `at_each` before every instruction, and `after_jumps` once a jump has been taken or not.
-
-    Both are lines as they stand there, indented, with the loop's own names and with `names`. Raises `RuntimeError` if
-    the loop has no such places.
-    """
-    source = inspect.getsource(loop)
-    for place, lines in ((FETCH, FETCH + at_each), (JUMPED, after_jumps + JUMPED)):
-        if source.count(place) != 1:
-            raise RuntimeError("the machine's loop has no line at which instructions could be counted")
-        source = source.replace(place, lines)
-    made: dict[str, Any] = {**names, "__name__": "watched"}
-    exec(compile(source, "<watched>", "exec"), made)
-    run: Run = made["run"]
-    return run
-
-
 Answer = tuple[int, int]  # to which question, and the option's value
 
-# For each place in the code, three numbers in a row: how often it was read (an instruction; or, where a jump says where
-# it leads, how often it led there), and when in the game first and last; behind them what time it is.
-NOTED = """\
-        note[-1] += 1
-        if note[pc] == 0:
-            note[length + pc] = note[-1]
-        note[2 * length + pc] = note[-1]
-        note[pc] += 1
-"""
-WENT = """\
-            if pc != at + sizes[op]:
-                note[at + sizes[op] - 1] += 1
-"""
 
+class GameReads(ReadCounts):
+    """The code, which counts in one game how often each place of it is read, and when `first` and `last`."""
 
-@dataclass
-class PlayedCourse:
-    """One game: how often each place of the code ran in it, and when first and last."""
+    def __init__(self, code: Sequence[int]) -> None:
+        super().__init__(code)
+        self._clock = 0
+        self.first, self.last = [0] * len(code), [0] * len(code)
 
-    size: int
-    note: list[int] = field(init=False)
-    loop: Run = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.note = [0] * (3 * self.size + 1)
-        self.loop = watched(NOTED, WENT, {"note": self.note, "length": self.size, "sizes": o.SIZE})
-
-    def begin(self) -> None:
-        self.note[:] = [0] * len(self.note)
-
-    @property
-    def times(self) -> list[int]:
-        return self.note[: self.size]
-
-    def first(self, pc: int) -> int:
-        return self.note[self.size + pc]
-
-    def last(self, pc: int) -> int:
-        return self.note[2 * self.size + pc]
+    def __getitem__(self, place: Any) -> Any:
+        self._clock = now = self._clock + 1
+        if self.times[place] == 0:
+            self.first[place] = now
+        self.last[place] = now
+        self.times[place] += 1
+        return self.code[place]
 
 
 @dataclass
@@ -142,13 +95,13 @@ def watch(setup: Setup, stretch: GameRange) -> SeenInGames:
     """Play these games and watch; one that runs into a fault counts as far as it went."""
     check_seats(setup.bots)
     program = setup.program
-    players, game = Players(program, setup.bots), PlayedCourse(len(program.code))
+    players = Players(program, setup.bots)
     seen = SeenInGames(ran=[0] * len(program.code))
     places = places_of(program)
     things = dict(cells_watched(program, setup.players))
     for seed in seeds_of(setup, stretch):
-        game.begin()
-        match = Match(laid(program, setup.players, dict(setup.settings)), seed & MASK, loop=game.loop)
+        game = GameReads(program.code)
+        match = Match(laid(program, setup.players, dict(setup.settings)), seed & MASK, loop=game.run)
         _watched(match, players, game, seen, places, things)
     return seen
 
@@ -156,7 +109,7 @@ def watch(setup: Setup, stretch: GameRange) -> SeenInGames:
 def _watched(
     match: Match,
     players: Players,
-    game: PlayedCourse,
+    game: GameReads,
     seen: SeenInGames,
     places: WatchedPlaces,
     things: dict[int, bool],
@@ -175,7 +128,7 @@ def _watched(
     _events(match, seen, places, things, raised, rising)
     if match.over:
         for seat in range(len(match.players)):
-            attempt(match.program, match.state, match.program.score, seat, loop=game.loop)
+            attempt(match.program, match.state, match.program.score, seat, loop=game.run)
     seen.games += 1
     seen.faults += not match.over
     for place, times in enumerate(game.times):
@@ -183,7 +136,8 @@ def _watched(
             seen.ran[place] += times
     for pc, variable in raised:
         seen.raised[pc] += 1
-        seen.unread[pc] += match.over and game.first(pc) > max(map(game.last, places.used[variable]), default=0)
+        asked_last = max((game.last[at] for at in places.used[variable]), default=0)
+        seen.unread[pc] += match.over and game.first[pc] > asked_last
 
 
 def _asked(match: Match, seen: SeenInGames, index: int) -> None:

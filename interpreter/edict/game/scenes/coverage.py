@@ -12,41 +12,27 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from edict.runtime.machine.observed_code import ReadCounts, count_jumps
 from edict.runtime.program import HOLDS, NEITHER, YES, Cause, Program
 from edict.runtime.program import opcodes as o
 from edict.support.rendering import plain
 from edict.support.text import Source
 
 
-class Walked(Sequence[int]):
-    """The code of a program; `times` says how often the machine has read each place of it."""
-
-    def __init__(self, code: Sequence[int]) -> None:
-        self._code = code
-        self.times = [0] * len(code)
-
-    def __getitem__(self, place: Any) -> Any:
-        self.times[place] += 1
-        return self._code[place]
-
-    def __len__(self) -> int:
-        return len(self._code)
-
-
 class ScenesPlayed:
     """What scenes have played of each program."""
 
     def __init__(self) -> None:
-        self._walked: dict[str, tuple[Program, Walked]] = {}
+        self._walked: dict[str, tuple[Program, ReadCounts]] = {}
 
-    def code(self, program: Program) -> Walked:
+    def code(self, program: Program) -> ReadCounts:
         """The program's code, to be given to the machine in its stead."""
         key = " ".join([*program.modules, program.rules_hash])
         if key not in self._walked:
-            self._walked[key] = (program, Walked(program.code))
+            self._walked[key] = (program, ReadCounts(program.code))
         return self._walked[key][1]
 
-    def __iter__(self) -> Iterator[tuple[Program, Walked]]:
+    def __iter__(self) -> Iterator[tuple[Program, ReadCounts]]:
         return iter(self._walked.values())
 
 
@@ -141,7 +127,7 @@ class _Measured:
     """Adds what was played of one program."""
 
     def __init__(
-        self, program: Program, walked: Walked, files: dict[str, FileCoverage], wanted: Callable[[str], bool]
+        self, program: Program, walked: ReadCounts, files: dict[str, FileCoverage], wanted: Callable[[str], bool]
     ) -> None:
         self.program = program
         self.times = walked.times
@@ -158,7 +144,7 @@ class _Measured:
         for fork in self.program.forks:
             cause = self.program.causes[fork.cause]
             if fork.at in reached and self.wanted(cause.file):
-                went = went_there(self.program, self.times, fork.at)
+                went = count_jumps(self.program.code, self.times, fork.at)
                 self.way(cause, fork.there, went > 0)
                 self.way(cause, fork.on, self.times[fork.at] > went)
 
@@ -189,11 +175,6 @@ class _Measured:
 
 def _note(found: dict[K, bool], key: K, played: bool) -> None:
     found[key] = found.get(key, False) or played
-
-
-def went_there(program: Program, times: Sequence[int], at: int) -> int:
-    """How often a jump was taken: the machine reads where it leads only then."""
-    return times[at + o.SIZE[program.code[at]] - 1]
 
 
 def played_places(program: Program, times: Sequence[int] = ()) -> set[int]:

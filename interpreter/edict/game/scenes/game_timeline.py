@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from edict.game.table.game import Game
 from edict.game.table.game_steps import Step
 from edict.runtime.machine.events import make_event_buffer, run_logged
+from edict.runtime.machine.observed_code import ObservedCode
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.listing import instructions
 
@@ -77,7 +78,7 @@ class Timeline:
     def _play(self) -> None:
         table = self.game.table
         state, given, draws = table.first_state(), _given(self.game), 0
-        code, buffer = _Watched(self, state), make_event_buffer()
+        code, buffer = _PhaseStarts(self, state), make_event_buffer()
         code.buffer = buffer
         count = 0
         while run_logged(code, state, buffer, self.events) == o.ASKING:
@@ -109,14 +110,14 @@ class Timeline:
                 phase.last = bisect_right(starts, at)
 
 
-class _Watched(Sequence[int]):
+class _PhaseStarts(ObservedCode):
     """The code, which notes the state whenever a phase begins."""
 
     def __init__(self, timeline: Timeline, state: list[int]) -> None:
         program = timeline.game.program
+        super().__init__(program.code)
         self.timeline = timeline
         self.state = state
-        self.code = program.code
         self.buffer = [0]
         begins = (at for at in instructions(program)[1] if program.code[at] == o.ENTER)  # some stand where it is played
         self.phases = {at: program.phases[program.code[at + 2]][0] for at in begins}
@@ -125,9 +126,6 @@ class _Watched(Sequence[int]):
         if place in self.phases:
             self.begins(self.phases[place])
         return self.code[place]
-
-    def __len__(self) -> int:
-        return len(self.code)
 
     def begins(self, phase: str) -> None:
         """The step that says so may be read twice, if the log was full the first time."""

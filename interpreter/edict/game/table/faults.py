@@ -14,6 +14,7 @@ from typing import Any
 from edict.game.table.addresses import Layout
 from edict.runtime.machine.loop import BUDGET, run
 from edict.runtime.machine.mixing import draw
+from edict.runtime.machine.observed_code import ObservedCode
 from edict.runtime.program import Cause, Program, Variable
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.listing import instructions
@@ -151,7 +152,7 @@ TRIED = 200  # answers that are made up
 def _endless_loop(program: Program, state: Sequence[int]) -> Cause:
     """The loop in which the machine ran out of its budget; if none is seen, what it did last."""
     scratch = list(state)
-    watched = _Watched(program, scratch)
+    watched = _BackwardJumps(program, scratch)
     asking = state[STATUS] == TOO_LONG
     scratch[STATUS], scratch[LOGGING], scratch[SPENT], scratch[TOTAL] = RUNNING, 0, BUDGET // 2, 0
     given = 0
@@ -169,11 +170,12 @@ def _head(program: Program, back: int, to: int) -> Cause:
     return min(end, start, key=lambda cause: (cause.line, cause.column)) if same else end
 
 
-class _Watched(Sequence[int]):
+class _BackwardJumps(ObservedCode):
     """The code, which notes when the machine looks at a backward jump, and how deep in routines it is then."""
 
     def __init__(self, program: Program, state: list[int]) -> None:
-        self._code, self._state = program.code, state
+        super().__init__(program.code)
+        self._state = state
         self._jumps = _jumps_back(program)
         self._seen: dict[int, tuple[int, int]] = {}  # by jump: how often, at which depth at least
 
@@ -181,10 +183,7 @@ class _Watched(Sequence[int]):
         if place in self._jumps:
             often, depth = self._seen.get(place, (0, len(self._state)))
             self._seen[place] = often + 1, min(depth, self._state[SP])
-        return self._code[place]
-
-    def __len__(self) -> int:
-        return len(self._code)
+        return self.code[place]
 
     def outermost(self) -> tuple[int, int] | None:
         """Of the jumps that came again the one least deep in routines, and of those the farthest; and whereto."""

@@ -18,6 +18,7 @@ from edict.game.table.game_errors import GameError
 from edict.game.table.journal import MOST_NUMBER, Opening
 from edict.game.table.seeded_luck import MOST_SEED, SEED_BITS, draw
 from edict.runtime.machine.loop import run
+from edict.runtime.machine.observed_code import ObservedCode
 from edict.runtime.program import Program, Setting, Type, digest
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.cells import ordered
@@ -183,20 +184,17 @@ class _There(Exception):
     """The machine is about to carry out the instruction at the place."""
 
 
-class _Watched(Sequence[int]):
+class _StoppingCode(ObservedCode):
     """The code, which stops whoever comes to a place."""
 
     def __init__(self, code: Sequence[int], place: int) -> None:
-        self._code = code
+        super().__init__(code)
         self._place = place
 
     def __getitem__(self, place: Any) -> Any:
         if place == self._place:
             raise _There
-        return self._code[place]
-
-    def __len__(self) -> int:
-        return len(self._code)
+        return self.code[place]
 
 
 @lru_cache(maxsize=32)
@@ -207,7 +205,7 @@ def _reached(same: Same, at: str, first: tuple[int, ...], seed: int) -> tuple[in
     place = dict(same.program.entries).get(at)
     if place is None:
         raise GameError(f"no game can begin at `{at}`", "the rules have no place of that name")
-    code = _Watched(same.program.code, place)
+    code = _StoppingCode(same.program.code, place)
     work = 0
     for number in range(TRIES):
         state = [*first]

@@ -22,6 +22,7 @@ from edict.game.table.game_steps import Step, Table, advance, chain_of, rebuilt
 from edict.game.table.knowledge import Secrets
 from edict.runtime.machine.encoding import secret_cells
 from edict.runtime.machine.loop import run
+from edict.runtime.machine.observed_code import ObservedCode
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.listing import instructions
@@ -111,21 +112,19 @@ class SecretWritten:
     known: Masks
 
 
-class _Code(Sequence[int]):
+class _Code(ObservedCode):
     """The program's code; tells the tape which instruction begins."""
 
     def __init__(self, tape: _Tape, code: Sequence[int], end: int) -> None:
-        self._tape, self._code, self._end = tape, code, end
+        super().__init__(code)
+        self._tape, self._end = tape, end
 
     def __getitem__(self, at: Any) -> Any:
         tape = self._tape
         if at < self._end and not tape.pc < at < tape.next:
-            op = self._code[at]
+            op = self.code[at]
             tape.begin(at, op, at + o.SIZE[op])
-        return self._code[at]
-
-    def __len__(self) -> int:
-        return len(self._code)
+        return self.code[at]
 
 
 class _Log(list[int]):

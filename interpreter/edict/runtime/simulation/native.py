@@ -162,12 +162,16 @@ def play_one(
     seed: int,
     settings: Mapping[str, int] | None = None,
     policies: Sequence[Policy] | None = None,
+    code: Sequence[int] = (),
 ) -> tuple[list[int], int]:
-    """The same game as in a batch, in plain Python: for comparison, and where there is no native code."""
+    """Play the same game as in a batch, in plain Python; return the final state and the number of questions.
+
+    code: The program's code as a sequence that notices how it is read; see `machine.observed_code`.
+    """
     state, log = first_state(program, players, settings or {}, logging=False), [0]
     orders = plan(program, seated(players, policies or [RANDOM] * players))
     room = [[0] * len(state) for _ in range(ROOM)]
-    return state, play(program.code, state, orders, room, seed, log)
+    return state, play(code or program.code, state, orders, room, seed, log)
 
 
 def seated(players: int, policies: Sequence[Policy]) -> Sequence[Policy]:
