@@ -12,12 +12,13 @@ from itertools import count
 from edict.agents.bots.match import Match, laid
 from edict.agents.bots.matches import course, dismissed
 from edict.agents.study.bot_games import GameRange, Players, Setup, game_ranges, seeds_of
+from edict.game.table.addresses import changes_in
 from edict.game.table.knowledge import attempt
 from edict.game.table.seeded_luck import draw as lot
 from edict.runtime.machine.loop import run
 from edict.runtime.machine.mixing import GOLDEN, MASK, draw, mixed
 from edict.runtime.program import Program
-from edict.runtime.program.opcodes import ASKING, CHANCE, EV_SET, EVENT_SIZE, GAME_OVER, OPTIONS
+from edict.runtime.program.opcodes import ASKING, CHANCE, GAME_OVER, OPTIONS
 from edict.runtime.program.reasons import Assertion
 from edict.support.processes.spreading import Start, spread
 
@@ -62,9 +63,8 @@ class Watcher:
     def play(self, code: Sequence[int], cells: list[int], log: list[int]) -> int:
         """The machine's loop; with room for one event it comes here after each change. Raises `_Found`."""
         status = run(code, cells, log)
-        for at in range(1, log[0] + 1, EVENT_SIZE):
-            kind, pc, cell, before, after = log[at : at + EVENT_SIZE]
-            if kind == EV_SET and cell in self.moved and not self.program.cause_at(pc).pays:
+        for pc, cell, before, after in changes_in(log[1 : log[0] + 1]):
+            if cell in self.moved and not self.program.cause_at(pc).pays:
                 members, of = self.moved[cell]
                 for assertion in of:
                     if _moves(assertion.edge, members, before, after) and self.holds(assertion, cells, True):

@@ -12,6 +12,7 @@ from functools import partial
 from math import ceil
 from typing import Any
 
+from edict.agents.study.adding import add_up
 from edict.agents.study.bot_games import GameRange, Played, Setup, game_ranges, plan_of, play, precompile
 from edict.agents.study.checkpoint import CheckpointFile, StoredForm
 from edict.agents.study.inference import ALARM, FEW, FIRST, PairedDifference, alarm_at_a_look, looks
@@ -142,7 +143,7 @@ class Comparison:
         self.pairs += pairs.sound
         self.faults.update(pairs.faults)
         self.mishaps.update(pairs.mishaps)
-        self.sums = [a + b for a, b in zip(self.sums, pairs.sums, strict=True)] if self.sums else list(pairs.sums)
+        self.sums = add_up(self.sums, pairs.sums)
 
     # --- what it says
 

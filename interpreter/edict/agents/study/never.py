@@ -240,12 +240,12 @@ class _Told:
         found = set[int]()
         for cell in cells_of(variable):
             if variable.counts:
-                if self.seen.greatest.get(cell.address, 0) > 0:
+                if max(self.seen.values.get(cell.address, ()), default=0) > 0:
                     found.add(cell.of[-1])
                 continue
             for part in range(variable.type.cells):
-                among = self.seen.among.get(cell.address + part, 0)
-                found |= {o.BITS * part + i for i in range(among.bit_length()) if among >> i & 1}
+                members = self.seen.values.get(cell.address + part, ())
+                found |= {o.BITS * part + member for member in members if member >= 0}
         return found
 
     def not_got(self, kind: Kind, number: int) -> Data | None:
@@ -325,8 +325,7 @@ class _Told:
         for number, variable in enumerate(self.program.variables):
             if number not in written:
                 continue
-            addresses = [address for address in addresses_of(variable) if address in self.seen.least]
-            values = {self.seen.least[a] for a in addresses} | {self.seen.greatest[a] for a in addresses}
+            values = {value for address in addresses_of(variable) for value in self.seen.values.get(address, ())}
             if len(values) == 1:
                 value = values.pop()
                 bound = "least" if value == variable.least else "greatest" if value == variable.greatest else ""

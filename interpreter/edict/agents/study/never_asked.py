@@ -9,6 +9,7 @@ from itertools import islice, product
 
 from edict.agents.bots.match import Match, laid
 from edict.agents.bots.matches import course, dismissed
+from edict.agents.study.adding import Addable
 from edict.agents.study.bot_games import GameRange, Players, Setup, seeds_of
 from edict.agents.study.watching import Answer
 from edict.game.explanations.reasons_in_words import excused
@@ -42,7 +43,7 @@ class Blamed:
 
 
 @dataclass
-class OptionCounts:
+class OptionCounts(Addable):
     """asked: how often each option was asked about; blamed: what stood in its way, and how often. passed: by action,
     rules that were set aside by exceptions that ask for nothing instead. values: what each quantity has been."""
 
@@ -51,17 +52,6 @@ class OptionCounts:
     passed: dict[str, Counter[tuple[Blamed, Blamed]]] = field(default_factory=dict)
     values: dict[int, set[int]] = field(default_factory=dict)
     looked: Counter[int] = field(default_factory=Counter)
-
-    def add(self, other: OptionCounts) -> None:
-        """All of another, too."""
-        self.asked.update(other.asked)
-        self.looked.update(other.looked)
-        for answer, blamed in other.blamed.items():
-            self.blamed.setdefault(answer, Counter()).update(blamed)
-        for action, passed in other.passed.items():
-            self.passed.setdefault(action, Counter()).update(passed)
-        for measure, values in other.values.items():
-            self.values.setdefault(measure, set()).update(values)
 
 
 def ask(setup: Setup, missing: Mapping[int, Collection[int]], stretch: GameRange) -> OptionCounts:

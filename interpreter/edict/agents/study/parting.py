@@ -23,6 +23,7 @@ from edict.compiler.sources.yaml_reader import LineMap, write_yaml
 from edict.game.scenes.scene_files import SEATED
 from edict.game.scenes.scene_pairs import Side, two_sides
 from edict.game.scenes.scene_recorder import as_item
+from edict.game.table.addresses import events_of
 from edict.game.table.game import Game
 from edict.game.table.rules import Rules
 from edict.game.table.seeded_luck import draw
@@ -32,7 +33,6 @@ from edict.runtime.program.opcodes import (
     ASKING,
     CHANCE,
     EV_SAY,
-    EVENT_SIZE,
     FIRST_OPTION,
     GAME_OVER,
     OPTIONS,
@@ -145,7 +145,7 @@ def _kept(program: Program) -> tuple[slice, ...]:
 
 def announced(program: Program, events: Sequence[int]) -> list[str]:
     """What was announced, part by part, without the values in it."""
-    return [program.says[events[at + 2]].text for at in range(0, len(events), EVENT_SIZE) if events[at] == EV_SAY]
+    return [program.says[part].text for kind, _, part, *_ in events_of(events) if kind == EV_SAY]
 
 
 CHOICE = "# These rules can be read in two ways. Keep the scene that says what you mean, and delete the other.\n"

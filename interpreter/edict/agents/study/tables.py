@@ -17,8 +17,8 @@ from typing import Any
 from edict.agents.bots.match import Match
 from edict.agents.study.bot_games import GameRange, Setup, plan_of, play, seeds_of
 from edict.agents.study.totals import LENGTHS, margin_of, what_happened
-from edict.game.table.addresses import seats_in
-from edict.runtime.program.opcodes import EV_ENTER, EV_LEAVE, EVENT_SIZE, GAME_OVER, QUESTION
+from edict.game.table.addresses import events_of, seats_in
+from edict.runtime.program.opcodes import EV_ENTER, EV_LEAVE, GAME_OVER, QUESTION
 from edict.runtime.simulation.counters import HELD, ROUND, SCORED, Plan
 from edict.runtime.simulation.counting import Counted
 from edict.runtime.simulation.counting_layout import there, without
@@ -76,12 +76,11 @@ class Decisions:
 
     def look(self, match: Match) -> None:
         """Follow the phases."""
-        events = match.fresh
-        for at in range(0, len(events), EVENT_SIZE):
-            if events[at] == EV_ENTER:
-                self._within.append(self._phases[events[at + 2]][0])
-                self._rounds += events[at + 2] == self._round
-            elif events[at] == EV_LEAVE and self._within:
+        for kind, _, phase, *_ in events_of(match.fresh):
+            if kind == EV_ENTER:
+                self._within.append(self._phases[phase][0])
+                self._rounds += phase == self._round
+            elif kind == EV_LEAVE and self._within:
                 self._within.pop()
 
     def decided(self, match: Match, seat: int, index: int, values: Sequence[float] | None) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from edict.agents.study.adding import Addable, add_up
 from edict.agents.study.bot_games import Played, Setup, plan_of
 from edict.game.table.addresses import seats_in
 from edict.runtime.program import Program
@@ -20,7 +21,7 @@ LENGTHS = ("choices", "draws", "rounds")
 
 
 @dataclass(slots=True)
-class Totals:
+class Totals(Addable):
     """Sums over games, each a count of how often a number was met.
 
     scores: by seat; winning: scores of winners; together: all scores of a game in one; margins: see `margin_of`;
@@ -29,7 +30,6 @@ class Totals:
     mishaps: what bots of somebody's own did wrong, and how often. sums: see `tallying`.
     """
 
-    players: int
     games: int = 0
     shared: int = 0
     scores: list[Counter[int]] = field(default_factory=list)
@@ -43,6 +43,10 @@ class Totals:
     won: list[int] = field(default_factory=list)
 
     @property
+    def players(self) -> int:
+        return len(self.scores)
+
+    @property
     def played(self) -> int:
         """Games, those that ended in a fault included."""
         return self.games + sum(self.faults.values())
@@ -50,7 +54,7 @@ class Totals:
     @staticmethod
     def none(players: int) -> Totals:
         lengths = {name: Counter[int]() for name in LENGTHS}
-        return Totals(players, 0, 0, [Counter() for _ in range(players)], lengths=lengths, won=[0] * players)
+        return Totals(0, 0, [Counter() for _ in range(players)], lengths=lengths, won=[0] * players)
 
     def take(self, counted: Counted, plan: Plan) -> None:
         """Add some games counted by this plan."""
@@ -67,7 +71,7 @@ class Totals:
             self.lengths[name].update(row.column(ended, name))
         for head in ended:
             self._game(row.of(head, "scores"), seats_in(head[row.at("winners")]))
-        self.sums = [a + b for a, b in zip(self.sums, counted.sums, strict=True)] if self.sums else list(counted.sums)
+        self.sums = add_up(self.sums, counted.sums)
 
     def _game(self, scores: Sequence[int], winners: Sequence[int]) -> None:
         self.shared += len(winners) > 1
@@ -76,22 +80,6 @@ class Totals:
             self.won[seat] += 1
         self.together[sum(scores)] += 1
         self.margins[margin_of(scores, winners)] += 1
-
-    def add(self, other: Totals) -> None:
-        self.games += other.games
-        self.shared += other.shared
-        for mine, theirs in zip(self.scores, other.scores, strict=True):
-            mine.update(theirs)
-        self.winning.update(other.winning)
-        self.won = [a + b for a, b in zip(self.won, other.won, strict=True)]
-        self.together.update(other.together)
-        self.margins.update(other.margins)
-        self.faults.update(other.faults)
-        self.mishaps.update(other.mishaps)
-        for name in LENGTHS:
-            self.lengths[name].update(other.lengths[name])
-        if other.sums:
-            self.sums = [a + b for a, b in zip(self.sums, other.sums, strict=True)] if self.sums else list(other.sums)
 
     def as_data(self) -> dict[str, Any]:
         """For a file of JSON."""
@@ -120,7 +108,6 @@ class Totals:
         for at, value in data["sums"].items():
             sums[_number(at, 0, cells - 1)] = whole(value)
         found = Totals(
-            players,
             whole(data["games"], 0),
             whole(data["shared"], 0),
             [_read(c) for c in data["scores"]],

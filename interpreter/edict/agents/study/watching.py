@@ -13,15 +13,16 @@ from typing import Any
 
 from edict.agents.bots.match import Match, laid
 from edict.agents.bots.matches import course, dismissed
+from edict.agents.study.adding import Addable
 from edict.agents.study.bot_games import GameRange, Players, Setup, check_seats, seeds_of
-from edict.game.table.addresses import PLAYER, cells_of
+from edict.game.table.addresses import PLAYER, cells_of, events_of, seats_in
 from edict.game.table.knowledge import attempt
 from edict.runtime.machine.mixing import MASK
 from edict.runtime.machine.observed_code import ReadCounts
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.listing import TABLES, instructions
-from edict.runtime.program.opcodes import EV_CHOICE, EV_SET, EVENT_SIZE
+from edict.runtime.program.opcodes import EV_CHOICE, EV_SET
 
 Answer = tuple[int, int]  # to which question, and the option's value
 
@@ -44,11 +45,11 @@ class GameReads(ReadCounts):
 
 
 @dataclass
-class SeenInGames:
+class SeenInGames(Addable):
     """What was seen in some games; adds up.
 
     ran: for each place in the code. offered, taken: answers where there were others to choose from; `forced` were given
-    without a question. least, greatest, among: of each cell, its numbers, and the things that were or were in it.
+    without a question. values: by cell all it has held; of a set, its members.
     """
 
     games: int = 0
@@ -58,37 +59,20 @@ class SeenInGames:
     offered: Counter[Answer] = field(default_factory=Counter)
     taken: Counter[Answer] = field(default_factory=Counter)
     forced: Counter[Answer] = field(default_factory=Counter)
-    least: dict[int, int] = field(default_factory=dict)
-    greatest: dict[int, int] = field(default_factory=dict)
-    among: dict[int, int] = field(default_factory=dict)
+    values: dict[int, set[int]] = field(default_factory=dict)
     changed: Counter[int] = field(default_factory=Counter)  # of each cell, how often after the first question
     rose: Counter[int] = field(default_factory=Counter)  # of each cell, how often it left 0 and the game went on
     fell: Counter[int] = field(default_factory=Counter)  # and how often it became 0 again
     raised: Counter[int] = field(default_factory=Counter)  # of each place that adds to a number: in how many games
     unread: Counter[int] = field(default_factory=Counter)  # in how many of them nothing asked for that number any more
 
-    def add(self, other: SeenInGames) -> None:
-        """All that `other` saw, too."""
-        self.games += other.games
-        self.faults += other.faults
-        self.ran = [a + b for a, b in zip(self.ran, other.ran, strict=True)] if self.ran else other.ran
-        for name in ("asked", "offered", "taken", "forced", "changed", "rose", "fell", "raised", "unread"):
-            getattr(self, name).update(getattr(other, name))
-        for cell, value in other.least.items():
-            self.least[cell] = min(value, self.least.get(cell, value))
-        for cell, value in other.greatest.items():
-            self.greatest[cell] = max(value, self.greatest.get(cell, value))
-        for cell, value in other.among.items():
-            self.among[cell] = self.among.get(cell, 0) | value
-
-    def was(self, cell: int, value: int, thing: bool) -> None:
-        """A cell held this."""
-        if value < self.least.get(cell, value + 1):
-            self.least[cell] = value
-        if value > self.greatest.get(cell, value - 1):
-            self.greatest[cell] = value
-        if value >= 0:
-            self.among[cell] = self.among.get(cell, 0) | (1 << value if thing else value)
+    def note_value(self, cell: int, value: int, is_set: bool) -> None:
+        """Note what a cell holds."""
+        values = self.values.setdefault(cell, set())
+        if is_set:
+            values.update(seats_in(value))
+        else:
+            values.add(value)
 
 
 def watch(setup: Setup, stretch: GameRange) -> SeenInGames:
@@ -98,11 +82,11 @@ def watch(setup: Setup, stretch: GameRange) -> SeenInGames:
     players = Players(program, setup.bots)
     seen = SeenInGames(ran=[0] * len(program.code))
     places = places_of(program)
-    things = dict(cells_watched(program, setup.players))
+    cells = dict(cells_watched(program, setup.players))
     for seed in seeds_of(setup, stretch):
         game = GameReads(program.code)
         match = Match(laid(program, setup.players, dict(setup.settings)), seed & MASK, loop=game.run)
-        _watched(match, players, game, seen, places, things)
+        _watched(match, players, game, seen, places, cells)
     return seen
 
 
@@ -112,20 +96,20 @@ def _watched(
     game: GameReads,
     seen: SeenInGames,
     places: WatchedPlaces,
-    things: dict[int, bool],
+    cells: dict[int, bool],
 ) -> None:
     seats, raised, rising = players.seats(match.seed), set[tuple[int, int]](), list[int]()
     for _, index in course(match, seats):
         if match.number == 1:
-            for cell, thing in things.items():
-                seen.was(cell, match.cells[cell], thing)
-        _events(match, seen, places, things, raised, rising)
+            for cell, is_set in cells.items():
+                seen.note_value(cell, match.cells[cell], is_set)
+        _events(match, seen, places, cells, raised, rising)
         _asked(match, seen, index)
         seen.rose.update(rising)
         rising.clear()
         match.answer(index)
     dismissed(seats)
-    _events(match, seen, places, things, raised, rising)
+    _events(match, seen, places, cells, raised, rising)
     if match.over:
         for seat in range(len(match.players)):
             attempt(match.program, match.state, match.program.score, seat, loop=game.run)
@@ -155,15 +139,14 @@ def _events(
     match: Match,
     seen: SeenInGames,
     places: WatchedPlaces,
-    things: dict[int, bool],
+    cells: dict[int, bool],
     raised: set[tuple[int, int]],
     rising: list[int],
 ) -> None:
-    code, events = match.program.code, match.fresh
-    for at in range(0, len(events), EVENT_SIZE):
-        kind, pc, cell, before, after = events[at : at + EVENT_SIZE]
-        if kind == EV_SET and cell in things:
-            seen.was(cell, after, things[cell])
+    code = match.program.code
+    for kind, pc, cell, before, after in events_of(match.fresh):
+        if kind == EV_SET and cell in cells:
+            seen.note_value(cell, after, cells[cell])
             seen.changed[cell] += bool(match.answers)
             if before == 0:
                 rising.append(cell)
@@ -180,13 +163,13 @@ def _events(
 
 
 def cells_watched(program: Program, players: int) -> Iterator[tuple[int, bool]]:
-    """The cells of all there is for so many players; whether they hold one thing."""
+    """Yield the cells of all variables for so many players, and whether each holds a set."""
     for variable in program.variables:
         for cell in cells_of(variable):
             seats = (i for i, kind in zip(cell.of, variable.kinds, strict=True) if kind == PLAYER)
             if all(seat < players for seat in seats):
                 for part in range(variable.type.cells):
-                    yield cell.address + part, variable.type.shape == "thing"
+                    yield cell.address + part, variable.type.shape == "set"
 
 
 @dataclass(frozen=True)
