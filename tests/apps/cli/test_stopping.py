@@ -17,8 +17,10 @@ from calling import COMMAND, environment, wait_until
 from edict.agents.study.bot_games import Setup
 from edict.agents.study.checkpoint import FILE
 from edict.agents.study.studying import Study
+from edict.apps.cli.command_errors import STOPPED
 from edict.apps.cli.commands.train import ended_early
 from edict.apps.cli.long_runs import progress
+from edict.apps.cli.main import run
 from edict.compiler.pipeline.compile import compile_rules
 from edict.game.table.journal import read_journal
 from edict.support.processes.spreading import WorkersError, alone
@@ -137,6 +139,17 @@ def test_what_a_compiler_makes_of_ctrl_c_is_still_ctrl_c(capfd: pytest.CaptureFi
             pass  # swallowed
     assert capfd.readouterr().err.count("Stopping ...") == 2
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_study_that_is_stopped_before_any_game_finds_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("edict.agents.study.never.NeverSearch.run", stop)
+    assert run(["study", "pig", "--never", "--games", "2"]) == STOPPED
+    assert not capsys.readouterr().out
 
 
 def test_other_faults_stay_what_they_are() -> None:

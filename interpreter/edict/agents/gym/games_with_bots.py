@@ -22,7 +22,7 @@ from edict.game.table.belief import History
 from edict.game.table.game_errors import GameError
 from edict.runtime.machine.encoding import narrowed
 from edict.runtime.machine.mixing import MASK
-from edict.runtime.program.opcodes import ASKING, CHANCE, FIRST_OPTION, GAME_OVER, OPTIONS, STATUS, WINNERS
+from edict.runtime.program.opcodes import ASKING, CHANCE, FIRST_OPTION, GAME_OVER, OPTIONS, STATUS, TOO_LONG, WINNERS
 from edict.runtime.simulation import native
 from edict.runtime.simulation.plans import Policy
 from edict.runtime.simulation.side_by_side import BatchSettings, Games
@@ -113,7 +113,7 @@ class GamesWithBots(Games):
             table = _Table(self._coding, self._bots, int(self._seeds[game]), self.states[game])
             self._tables[game] = table
             table.play_on()
-            if table.match.status != GAME_OVER:
+            if table.match.status not in (GAME_OVER, TOO_LONG):
                 return
             self._seeds[game] = (int(self._seeds[game]) + self._apart) & (MASK >> 1)
 
@@ -124,7 +124,7 @@ class GamesWithBots(Games):
         state, again = self.states[game], self._manner.again
         self.answered[game], self.illegal[game] = CHANCE, 0
         if state[STATUS] != ASKING or (self.cut[game] and again != AT_ONCE):
-            if again == WITH_THE_NEXT and state[STATUS] >= 0:
+            if again == WITH_THE_NEXT and (state[STATUS] >= 0 or self.cut[game]):
                 self._follow(game)
                 self.cut[game] = 0
             self.statuses[game] = state[STATUS]
@@ -142,7 +142,7 @@ class GamesWithBots(Games):
         over = state[STATUS] == GAME_OVER
         if over:
             self.scores[game], self.winners[game] = table.match.scores(), state[WINNERS]
-        self.cut[game] = not over and self._steps[game] == self._manner.most
+        self.cut[game] = state[STATUS] == TOO_LONG or (not over and self._steps[game] == self._manner.most)
         if again == AT_ONCE and (over or self.cut[game]):
             self.finals[game] = state
             self._follow(game)

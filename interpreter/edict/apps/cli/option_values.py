@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
+from edict.apps.cli.bounded_output import print_everything
 from edict.apps.cli.command_errors import UsageError
 from edict.support.morphology import quote_words
 from edict.support.paths import BadPath, checked_regular, typed_path
@@ -52,6 +53,8 @@ def checked_form(form: str, known: Sequence[str] = BOTH) -> str:
     if form not in known:
         remedy = did_you_mean(form, known) or f"write {quote_words(known, 'or')}"
         raise UsageError(f"invalid value `{form}` for --format", remedy)
+    if form != TEXT:
+        print_everything()
     return form
 
 
@@ -62,4 +65,5 @@ def in_colours(stream: TextIO) -> bool:
 
 def print_json(data: object) -> None:
     """Control characters are escaped by JSON itself."""
+    print_everything()
     print(json.dumps(data, indent=2, ensure_ascii=False))

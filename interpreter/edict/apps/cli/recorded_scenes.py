@@ -9,6 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from edict.apps.cli.bounded_output import write_data
 from edict.apps.cli.command_errors import UsageError
 from edict.apps.cli.option_values import JSON, print_json
 from edict.apps.cli.playing import saved_games
@@ -153,7 +154,7 @@ def write_scenes(output: Target, text: str) -> None:
     """Write a file of scenes, in a new folder for them if need be."""
     if output.path.parent.name == SCENES:
         output.path.parent.mkdir(exist_ok=True)
-    output.write(text)
+    write_data(output, text)
 
 
 # --- the list --------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
 
 from edict.agents.study.bot_games import StudyError
-from edict.apps.cli.command_errors import RULES, USAGE, UsageError, WrongRules, print_error
+from edict.apps.cli.command_errors import ENGINE_BUG, MOST_OF_REASON, RULES, USAGE, UsageError, WrongRules, print_error
 from edict.apps.cli.option_values import in_colours
 from edict.game.table.game_errors import GameError, JournalError
 from edict.support.files import AlreadyThere, remedy_for
@@ -97,8 +97,5 @@ def _ours(problem: Exception) -> int:
     """A fault of the engine itself: one line, and the whole story only for who asks for it."""
     if os.environ.get("EDICT_DEBUG"):
         traceback.print_exception(problem)
-    print_error(
-        f"internal error: {type(problem).__name__}: {problem}",
-        "this is a bug in the engine, not in your input; EDICT_DEBUG=1 prints the traceback",
-    )
+    print_error(f"internal error: {type(problem).__name__}: {str(problem)[:MOST_OF_REASON]}", ENGINE_BUG)
     return RULES

@@ -38,6 +38,7 @@ from edict.prose.rulebook.contents import rulebook as contents
 from edict.prose.rulebook.typesetting import as_pdf
 from edict.support.files import Target
 from edict.support.morphology import to_sentence
+from edict.support.rendering import plain
 
 HTML, MARKDOWN, PDF = (".html", ".htm"), (".md", ".markdown"), ".pdf"
 
@@ -71,7 +72,7 @@ def rulebook(
     book = contents(rules, known(str(rules.game.folder), ()) if modules else None, examples(rules))
     output.write(_to_print(book, rules) if suffix == PDF else as_html(book) if suffix in HTML else as_markdown(book))
     if not output.is_output:
-        print(f"Written to {output.path}: {book.title}{' ' + book.subtitle if book.subtitle else ''}")
+        print(plain(f"Written to {output.path}: {book.title}{' ' + book.subtitle if book.subtitle else ''}"))
     return 0
 
 

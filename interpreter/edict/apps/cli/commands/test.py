@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from edict.apps.cli import shared_options as o
+from edict.apps.cli.bounded_output import write_data
 from edict.apps.cli.command_errors import RULES, UsageError
 from edict.apps.cli.option_values import JSON, TEXT, a_file, a_path, checked_form, print_json
 from edict.apps.cli.recorded_scenes import RecordingRequest, record
@@ -193,7 +194,7 @@ def _play_scenes(wanted: SceneRequest, junit: Target | None = None, covering: Co
         worst = max(worst, 0 if report.ok else exit_code(report.diagnostics) or RULES)
         reports.append(report)
     if junit is not None:
-        junit.write(to_junit(*reports))
+        write_data(junit, to_junit(*reports))
     if wanted.form == JSON:
         print_json([as_data(report) for report in reports])
     code = _covered(covering, names, worst, wanted.form) if covering else worst
@@ -248,7 +249,7 @@ class Covering:
         coverage = measure(self.trace, sources)
         print("\n" + uncovered_text(coverage, sources), end="")
         if self.file is not None:
-            self.file.write(to_json(coverage))
+            write_data(self.file, to_json(coverage))
         if coverage.percent < self.least:
             print(f"that is below the required {self.least:g} %")
             return code or RULES
