@@ -16,7 +16,7 @@ from typing import Any
 from calling import GAME, every_command, manifest, write
 
 SERVERS = {"serve", "studio", "page", "lsp", "mcp", "games watch"}
-"""Commands that wait for somebody else: `tests/apps/web`, `tests/apps/page`, `tests/tools/lsp` and `tests/tools/mcp` call those."""
+"""Commands that wait for somebody else: tests of `apps/web`, `apps/page`, `tools/lsp` and `tools/mcp` call those."""
 FORCE = {"--force", "--watch"}
 """Options that are never given: to overwrite is what one of them is for, and the other waits."""
 FEW = {"--games": "2", "--workers": "1", "--speed": "0"}

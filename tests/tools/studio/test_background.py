@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import time
 from math import inf
 from pathlib import Path
@@ -234,7 +235,9 @@ def test_what_cannot_be_studied_is_told(variant: Variant, tmp_path: Path) -> Non
 
     for players in (0, 9):
         assert f"cannot be compared with {players} players" in refused(Wanted(players=players))
-    assert "no bot `genius`" in refused(Wanted(bot="genius"))
+    for unknown in ("genius", "this:Zen", "greedy@/etc/passwd", "greedy@weights.json"):
+        assert f"no bot `{unknown}`" in refused(Wanted(bot=unknown))
+    assert "this" not in sys.modules, "a form imports nothing"
     variant.draft(RULES, variant.text(RULES).text + "\namend game kingsburg\n  players 3 to 4\n")
     for players in (2, 5):  # as many as both allow
         assert f"with {players} players" in refused(Wanted(players=players))

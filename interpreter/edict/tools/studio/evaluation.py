@@ -5,6 +5,7 @@ The statistics are those of `study`: what differs by its planned looks, shares a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -363,7 +364,11 @@ def _players(base: Rules, rules: Rules, wanted: int | None) -> int:
     return players
 
 
+# A form names a bot by its kind and a budget: no class that would be imported, no file that would be read.
+_NAMED_BOT = re.compile(r"[a-z]+(@[0-9.]+[a-z]?)?")
+
+
 def _bot(kind: str) -> str:
-    if kind not in BOTS or BOTS.problem(kind):
+    if not _NAMED_BOT.fullmatch(kind) or kind not in BOTS or BOTS.problem(kind):
         raise StudioError(f"there is no bot `{kind}`", f"try {USUAL_BOT}")
     return kind
