@@ -160,11 +160,17 @@ def _do_field(c: Context, do: t.DoField) -> None:
     if at is not None:
         _do_at(c, do, *at)
         return
-    things = c.linked.things[c.type(do.thing).kind]
-    procedures = tuple(effect_procedure(c, thing, do.field.word) for thing in things)
+    procedures = _effect_procedures(c, c.type(do.thing).kind, do.field.word)
     which = c.once(value(c, do.thing))
     with c.for_the_card(always=True), c.hushed():
         c.add(core.CallOne(procedures, which, cause=c.cause))
+
+
+def _effect_procedures(c: Context, kind: str, field: str) -> tuple[Procedure, ...]:
+    """The effects of all things of a kind, found once: each of them may carry out one of all others."""
+    if (kind, field) not in c.effects:
+        c.effects[kind, field] = tuple(effect_procedure(c, thing, field) for thing in c.linked.things[kind])
+    return c.effects[kind, field]
 
 
 @lowers(t.DoEdge)

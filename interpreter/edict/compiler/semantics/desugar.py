@@ -23,7 +23,7 @@ from edict.compiler.semantics.types import Typed, copied
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.page_cache import keep_page, reading
 from edict.compiler.syntax.roles import Role, has, having
-from edict.compiler.syntax.walking import is_block, parts, walk
+from edict.compiler.syntax.walking import holding, is_block, parts, walk
 from edict.support import resources
 from edict.support.report import Outcome
 from edict.support.text import Source, Span
@@ -66,7 +66,7 @@ class Desugaring:
                     self.checker.steps(block, written=part)
                     waiting.append(block)
                 else:
-                    waiting += (getattr(part, field.name) for field in fields(part) if field.type != "Unwalked")
+                    waiting += [getattr(part, name) for name in holding(type(part))]
 
     def _in_full(self, node: t.Node) -> t.Block | None:
         if isinstance(node, t.Loop) and any(leaving(node)):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import cache
 
 from edict.compiler.syntax.grammar_tables import grammar_table
 
@@ -24,13 +26,27 @@ def instead_of(
 
     blank: what these rules have for a blank; nothing, if there is no such thing.
     """
-    for row in grammar_table(part, "remedies.yaml"):
-        if _fits(row["wanted"], wanted) and _fits(row["have"], have):
-            try:
-                return _filled({key: text.format_map(_Blanks(blank)) for key, text in row.items()})
-            except _NothingFills:
-                continue
+    known = _words_in(part)
+    for row in _rows(part, known.intersection(wanted), known.intersection(have)):
+        try:
+            return _filled({key: text.format_map(_Blanks(blank)) for key, text in row.items()})
+        except _NothingFills:
+            continue
     return None
+
+
+@cache
+def _words_in(part: str) -> frozenset[str]:
+    """All words by which the rows of a part are told apart."""
+    rows: list[dict[str, str]] = grammar_table(part, "remedies.yaml")
+    return frozenset(re.split(r"[\s/]+", " ".join(row[column] for row in rows for column in ("wanted", "have"))))
+
+
+@cache
+def _rows(part: str, wanted: Collection[str], have: Collection[str]) -> tuple[dict[str, str], ...]:
+    """The rows of a part that fit."""
+    rows: list[dict[str, str]] = grammar_table(part, "remedies.yaml")
+    return tuple(row for row in rows if _fits(row["wanted"], wanted) and _fits(row["have"], have))
 
 
 def _fits(cell: str, words: Collection[str]) -> bool:

@@ -19,7 +19,7 @@ from edict.compiler.syntax.automaton import LAYOUT, Stack, parts_at, stacks, ter
 from edict.compiler.syntax.constructs import form_of
 from edict.compiler.syntax.grammar_tables import grammar_table
 from edict.compiler.syntax.nouns import SORTS
-from edict.compiler.syntax.roles import Role, having
+from edict.compiler.syntax.roles import Role, has, having
 from edict.compiler.syntax.walking import walk
 from edict.support.morphology import with_article
 from edict.support.report import Diagnostic
@@ -175,8 +175,14 @@ def declared_names(definition: t.Definition) -> Iterator[tuple[t.Name, str]]:
             yield node.name, "field"
         elif isinstance(node, t.Row):
             yield node.name, "thing"
-        for role in (Role.BINDS, Role.BINDS_BELOW):
+        for role in _giving(type(node)):
             yield from ((name, "local") for name in having(node, role))
+
+
+@cache
+def _giving(kind: type) -> tuple[Role, ...]:
+    """The roles in which nodes of a class give names to locals."""
+    return tuple(role for role in (Role.BINDS, Role.BINDS_BELOW) if has(kind, role))
 
 
 def called_as_words(definitions: Iterable[t.Definition]) -> frozenset[str]:

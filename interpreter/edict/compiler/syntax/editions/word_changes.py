@@ -15,9 +15,13 @@ _BEGINS, _ENDS, _REST = "^", "$", "..."
 Word = re.Match[str]
 
 
-def words_of(source: Source) -> Iterator[tuple[int, list[Word]]]:
-    """The words and signs of each line, without comments, with the line's number."""
+def words_of(source: Source, *needed: str) -> Iterator[tuple[int, list[Word]]]:
+    """The words and signs of each line, without comments, with the line's number; of lines that have what is needed."""
+    if not all(word in source.text for word in needed):
+        return
     for number, line in enumerate(source.text.split("\n"), 1):
+        if not all(word in line for word in needed):
+            continue
         yield number, [one for one in _WORD.finditer(line) if one.lastgroup != "comment"]
 
 
@@ -42,7 +46,7 @@ class WordChange:
 
     def edits(self, source: Source) -> Iterator[Edit]:
         """What this changes in a file."""
-        for number, words in words_of(source):
+        for number, words in words_of(source, *self.before, *(self.behind or ())):
             for start in range(min(len(words), 1) if self.begins else len(words)):
                 for first, last, text in self._parts(words, start):
                     yield Edit(Span(source.name, number, first + 1, number, last + 1), text)

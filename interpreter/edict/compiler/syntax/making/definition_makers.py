@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from lark import Token, v_args
+from lark import Token
 from lark.tree import Meta
 
 from edict.compiler.syntax import tree as t
@@ -20,10 +20,8 @@ from edict.compiler.syntax.making.parts import (
     priced,
     text_of,
 )
-from edict.compiler.syntax.patterns import patterns
 
 
-@v_args(meta=True)
 class Definitions(Making):
     """What stands at the left edge, and what stands in it by lines of its own."""
 
@@ -85,7 +83,7 @@ class Definitions(Making):
         return Fields(edge=c[0], target=c[1])
 
     def exception_(self, m: Meta, c: list[Any]) -> t.Exception_:
-        fields = absent(t.Exception_) | filled(patterns(t.Exception_)["exception"], c)
+        fields = absent(t.Exception_) | filled("exception", c)
         for line in self._once(c, ("allow", "require"), ("then", "instead")):
             fields |= line.value
         written = every(c, DefinitionLine)

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from lark import Token, Transformer
+from lark import Token, Tree
+from lark.exceptions import VisitError
 from lark.tree import Meta
 
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.derived_rules import flags
 from edict.compiler.syntax.patterns import (
-    Pattern,
     by_rule,
     first_words,
     gaps,
@@ -110,16 +110,29 @@ def priced(line: DefinitionLine) -> Diagnostic:
     )
 
 
-def filled(written: Pattern, children: list[Any]) -> dict[str, Any]:
-    """The fields of a node from its parts: first those of its own line, then what stands below."""
+def filled(rule: str, children: list[Any]) -> dict[str, Any]:
+    """The fields of a node from its parts, by the pattern of its rule: first those of its own line, then what stands
+    below."""
     values: dict[str, Any] = {}
-    own = [gap for gap in gaps(written) if not stands_below(gap)]
-    for gap, child in zip(own, children[: len(own)], strict=True):
-        values |= child if isinstance(child, Fields) else {gap.field: _BUILT.get(gap.spec, _as_it_is)(child)}
-    for gap in gaps(written):
-        if stands_below(gap) and gap.spec != "line":
-            values[gap.field] = every(children[len(own) :], t.Stmt if gap.spec == "below" else getattr(t, gap.spec))
+    own, below = _fields_of(rule)
+    for (field, build), child in zip(own, children[: len(own)], strict=True):
+        if isinstance(child, Fields):
+            values |= child
+        else:
+            values[field] = child if build is None else build(child)
+    for field, kind in below:
+        values[field] = every(children[len(own) :], kind)
     return values
+
+
+@cache
+def _fields_of(rule: str) -> tuple[list[tuple[str, Callable[[Any], Any] | None]], list[tuple[str, type]]]:
+    """The fields on the line of a rule, each with what builds its value; and those below it, each with their class."""
+    kinds: dict[str, Any] = by_rule()
+    written = under_by_rule()[rule] if rule in under_by_rule() else patterns(kinds[rule])[rule]
+    own = [(gap.field, _BUILT.get(gap.spec)) for gap in gaps(written) if not stands_below(gap)]
+    below = [gap for gap in gaps(written) if stands_below(gap) and gap.spec != "line"]
+    return own, [(gap.field, t.Stmt if gap.spec == "below" else getattr(t, gap.spec)) for gap in below]
 
 
 @cache
@@ -128,10 +141,6 @@ def absent(kind: Any) -> dict[str, Any]:
     written = (*patterns(kind).values(), *lines_under(kind).values())
     by_spec = {gap.field: _NOTHING.get(gap.spec) for pattern in written for gap in gaps(pattern)}
     return {field: by_spec.get(field, _ABSENT.get(field)) for field in needed(kind)}
-
-
-def _as_it_is(child: Any) -> Any:
-    return child
 
 
 _NOTHING = {"below": (), "text": "", "word": False}  # by what stands in a gap; else it is None
@@ -148,23 +157,37 @@ _BUILT: dict[str, Callable[[Any], Any]] = {
 }
 
 
-class Making(Transformer[Token, Any]):
-    """What is built has its place; a node that has a pattern needs no method of its own."""
+class Making:
+    """What is built has its place; a node that has a pattern needs no method of its own.
+
+    It does what a `Transformer` of Lark does, which makes several objects for every branch.
+    """
 
     def __init__(self, file: str) -> None:
-        super().__init__()
         self.file = file
         self.found: list[Diagnostic] = []
 
-    def __default__(self, data: Any, children: list[Any], meta: Meta) -> Any:
-        rule = str(data).rstrip("_")
+    def transform(self, tree: Tree[Token]) -> Any:
+        """Return what was built of a tree; raise `VisitError` if that failed."""
+        try:
+            return self._make(tree)
+        except Exception as failed:
+            raise VisitError(tree.data, tree, failed) from failed  # type: ignore[no-untyped-call]
+
+    def _make(self, tree: Tree[Token]) -> Any:
+        children = [self._make(child) if isinstance(child, Tree) else child for child in tree.children]
+        make = getattr(self, tree.data, None)
+        return self._fill(tree.data, children, tree.meta) if make is None else make(tree.meta, children)
+
+    def _fill(self, data: str, children: list[Any], meta: Meta) -> Any:
+        """Return the node of a rule that has no method of its own."""
+        rule = data.rstrip("_")
         if rule in flags():
             return Mark()
         if rule in under_by_rule():
-            pattern = under_by_rule()[rule]
-            return DefinitionLine(first_words(pattern), filled(pattern, children), self.span(meta))
+            return DefinitionLine(first_words(under_by_rule()[rule]), filled(rule, children), self.span(meta))
         kind: Any = by_rule()[rule]
-        fields = absent(kind) | filled(patterns(kind)[rule], children)
+        fields = absent(kind) | filled(rule, children)
         for line in self._once(children) if lines_under(kind) else ():
             fields |= line.value
         return kind(self.span(meta), **fields)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from lark import Token, v_args
+from lark import Token
 from lark.tree import Meta
 
 from edict.compiler.syntax import tree as t
@@ -31,7 +31,6 @@ from edict.support.report import Diagnostic
 from edict.support.text import Span
 
 
-@v_args(meta=True)
 class Steps(Making):
     """What is done, and what is asked of."""
 
@@ -246,7 +245,6 @@ def _of_members(whole: t.Where | t.Best | t.Connected | t.NextTo) -> t.Expr:
     return whole
 
 
-@v_args(meta=True)
 class FieldValues(Making):
     """Fields, rows and cells."""
 
