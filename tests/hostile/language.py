@@ -80,7 +80,7 @@ REFUSED = (
         "squarings", rules(_squarings(40), "card ace\n  f0 9", phase("n", "gain (f40 of ace) coin")), "error E0703"
     ),
     Hostile("else if", rules(else_ifs(300)), "error E0122"),
-    Hostile("8,000 times else if", rules(else_ifs(8_000)), "error E0122", slow=True),
+    Hostile("7,500 times else if", rules(else_ifs(7_500)), "error E0122", slow=True),
     Hostile("not not", rules(phase("n", f"if {'not ' * 190}yes", "  gain 1 coin")), "error E0122", like="parentheses"),
     Hostile("minuses", rules(phase("n", f"gain {'- ' * 190}1 coin")), "error E0122", like="parentheses"),
     Hostile("dashes in a row", rules(phase("n", f"gain {'-' * 190}1 coin")), "error E0122", like="parentheses"),
@@ -113,8 +113,8 @@ REFUSED = (
     ),
     Hostile(
         "misspelt names among many",
-        rules(Many("quantity name-number-# is 1", 7_000), phase("n", *Many("gain nmae-nubmer-# coin", 4_000))),
-        "3,900 more errors",
+        rules(Many("quantity name-number-# is 1", 6_800), phase("n", *Many("gain nmae-nubmer-# coin", 3_900))),
+        "3,800 more errors",
         slow=True,
     ),
     Hostile("misspelt kinds", rules(CARD, Many("crad c#", much(3_000))), _more(3_000), slow=True),
@@ -137,8 +137,8 @@ REFUSED = (
     ),
     Hostile("syntax errors", rules(Many("quantity q# is is 1", much(1_500))), _more(1_500)),
     Hostile("very many syntax errors", rules(Many("quantity q# is is 1", 14_000)), "13,900 more errors", slow=True),
-    Hostile("syntax errors on many pages", rules(Many("gibberish ! # (", 19_800)), "19,700 more errors", slow=True),
-    Hostile("syntax errors in long definitions", rules([LONG] * 8), "error E0", slow=True),
+    Hostile("syntax errors on many pages", rules(Many("gibberish ! # (", 18_500)), "18,400 more errors", slow=True),
+    Hostile("syntax errors in long definitions", rules([LONG] * 7), "error E0", slow=True),
     Hostile("a parenthesis that stays open", rules(OPEN), "error E0"),
     Hostile(
         "exceptions", rules(ROUTINE, Many(f"exception e# to r if coin of you > #\n  {INSTEAD}", 900)), "799 more errors"
@@ -246,7 +246,7 @@ ALLOWED = (
     ),
     _fine(
         "announcements",
-        rules(phase("n", *Many('announce "text #", you, "more #"', much(7_500)))),
+        rules(phase("n", *Many('announce "text #", you, "more #"', much(7_200)))),
         like="some abilities that ask",
     ),
     _fine(
