@@ -66,7 +66,8 @@ class Desugaring:
                     self.checker.steps(block, written=part)
                     waiting.append(block)
                 else:
-                    waiting += [getattr(part, name) for name in holding(type(part))]
+                    kind: Any = type(part)
+                    waiting += [getattr(part, name) for name in holding(kind)]
 
     def _in_full(self, node: t.Node) -> t.Block | None:
         if isinstance(node, t.Loop) and any(leaving(node)):

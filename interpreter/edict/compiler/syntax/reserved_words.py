@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from typing import Any
 
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.automaton import LAYOUT, Stack, parts_at, stacks, terminals, value_words, written
@@ -175,7 +176,8 @@ def declared_names(definition: t.Definition) -> Iterator[tuple[t.Name, str]]:
             yield node.name, "field"
         elif isinstance(node, t.Row):
             yield node.name, "thing"
-        for role in _giving(type(node)):
+        kind: Any = type(node)
+        for role in _giving(kind):
             yield from ((name, "local") for name in having(node, role))
 
 
