@@ -13,7 +13,7 @@ from edict.language.printing.printed_expressions import expression
 from edict.language.roles import Asks, Ends, Role, has, having
 from edict.language.walking import parts, walk
 from edict.meaning.call_graph import calls, is_you, moved, owners
-from edict.meaning.effects import effects, moved as meanings_moved
+from edict.meaning.effects import all_reads, moved as meanings_moved
 from edict.meaning.possible_values import MIRRORED, Key, Reader, possible
 from edict.meaning.resource_names import resources
 from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, definition_of, parts_of
@@ -320,7 +320,7 @@ def _paid_or_scored(resolved: Resolved) -> set[Meaning]:
     wanted: set[Meaning] = set()
     for owner in owners(resolved):
         if isinstance(owner, t.Game) and not any(getattr(one, "op", "") in ("-", "minus") for one in walk(owner.score)):
-            wanted.update(effects(resolved, owner.score).reads)
+            wanted.update(all_reads(resolved, owner.score))
         for node in walk(owner):
             if _has_price(type(node)) or isinstance(node, t.CanPay):
                 for bundle in having(node, Role.MOVED):
@@ -343,7 +343,7 @@ def _weighed(resolved: Resolved) -> frozenset[Meaning]:
                     few = isinstance(other, t.Number) and other.value <= 1
                     if not few and not (node in required and op in (">", ">=")):
                         sides.append(side)
-    return effects(resolved, *sides).reads
+    return all_reads(resolved, *sides)
 
 
 def _no_choice(choice: t.Choose, gain: t.Gain) -> Diagnostic:
