@@ -13,7 +13,7 @@ from edict.backend.core_builder import ALWAYS, op
 from edict.language import tree as t
 from edict.language.roles import Role, has, having
 from edict.lowering.asks import Ask, Branches, Domain, Need, Scope, here, switch
-from edict.lowering.block_lowering import LOWERINGS, Needs, Offer, asks, block, lowers, stmt
+from edict.lowering.block_lowering import LOWERINGS, Needs, Offer, asks, block, lowers, no_needs, stmt
 from edict.lowering.containers import everything, numbers, one_die
 from edict.lowering.context import YOU, Context, mask
 from edict.lowering.hiding import unseen
@@ -54,6 +54,16 @@ def completion(c: Context, block: t.Block, scope: Scope) -> tuple[Need, ...]:
             return ()  # only what is given a name is passed over
         named.append(step)
     return ()
+
+
+def may_need(c: Context, block: t.Block) -> bool:
+    """Return False if `completion` of a block is empty wherever it is asked for."""
+    for step in steps(c.resolved, block):
+        if LOWERINGS[type(step)].needs is not no_needs:
+            return True
+        if not (has(type(step), Role.BINDS) and has(type(step), Role.INTO)):
+            return False
+    return False
 
 
 def _knowing(named: t.Block, need: Need) -> Need:

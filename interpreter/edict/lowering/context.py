@@ -94,6 +94,7 @@ class Context(Composing):
         self.parts = ProgramParts.of(modules)
         self.writer = Writer(self.code, circles)
         self.procedures: dict[object, Procedure] = {}
+        self.needing: dict[tuple[str, str], list[tuple[int, t.Thing]]] = {}  # by kind and effect
         self._names: dict[t.Node | None, tuple[tuple[t.Name, Meaning], ...]] = {}
         self._queue: list[tuple[Procedure, Body, int, dict[Local, Expr]]] = []
 
