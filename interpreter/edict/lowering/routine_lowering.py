@@ -129,7 +129,7 @@ def _needing(c: Context, kind: str, field: str) -> Sequence[tuple[int, t.Thing]]
     """Return the things of a kind of whose effects it may matter whether they can be begun."""
     if (kind, field) not in c.needing:
         things = enumerate(c.linked.things[kind])
-        c.needing[kind, field] = [(i, thing) for i, thing in things if may_need(c, _effect(thing, field))]
+        c.needing[kind, field] = [(i, thing) for i, thing in things if may_need(c, _effect(thing, field), field)]
     return c.needing[kind, field]
 
 

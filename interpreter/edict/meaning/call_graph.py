@@ -14,6 +14,7 @@ from edict.language.walking import walk
 from edict.meaning.ability_targets import MOVES, target
 from edict.meaning.symbols import Resolved, Symbol, definition_of, in_full, keep_of, parts_of
 from edict.ordering import components
+from edict.sources.work_budget import spend
 
 RESOURCES = (t.Resource, t.Die)
 
@@ -98,6 +99,7 @@ def within(resolved: Resolved, nodes: Iterable[t.Node]) -> set[t.Node]:
             continue  # and so is all that stands in it
         for node in in_full(resolved, first):
             if node not in seen:
+                spend(1)
                 seen.add(node)
                 new = [call for call in calls_at(resolved, node) if call not in calls_seen]
                 calls_seen.update(new)
@@ -137,7 +139,7 @@ class _CallGraph:
 
     def gather(self, question: Question, nodes: Iterable[t.Node]) -> frozenset[Any]:
         """Return the union of the facts about these nodes and about all they reach."""
-        facts = [question(self.resolved, in_full(self.resolved, node)) for node in nodes]
+        facts = [question(self.resolved, self._counted(node)) for node in nodes]
         calls = dict.fromkeys(call for node in nodes for call in self._calls_in(node))
         return frozenset().union(*facts, *(self._facts_of(question, call) for call in calls))
 
@@ -146,11 +148,18 @@ class _CallGraph:
         if call not in known:
             for circle in components([call], lambda one: (next_ for next_ in self._next(one) if next_ not in known)):
                 stretches = (one for one in circle if isinstance(one, t.Node))
-                own = [question(self.resolved, in_full(self.resolved, one)) for one in stretches]
+                own = [question(self.resolved, self._counted(one)) for one in stretches]
                 beyond = [known[next_] for one in circle for next_ in self._next(one) if next_ in known]
+                spend(len(beyond))
                 facts = _union([*own, *beyond])
                 known.update(dict.fromkeys(circle, facts))
         return known[call]
+
+    def _counted(self, node: t.Node) -> tuple[t.Node, ...]:
+        """Return the nodes of a stretch of rules, which are gone through for a question."""
+        nodes = tuple(in_full(self.resolved, node))
+        spend(len(nodes))
+        return nodes
 
     def _next(self, one: t.Node | Call) -> tuple[t.Node | Call, ...]:
         return self._calls_in(one) if isinstance(one, t.Node) else tuple(answer_call(self.resolved, one))
@@ -169,7 +178,7 @@ def _call_graph(resolved: Resolved) -> _CallGraph:
 
 def _union(sets: Iterable[frozenset[Any]]) -> frozenset[Any]:
     """Return the union; the largest of the sets itself if the others add nothing, as along a chain."""
-    by_size = sorted(sets, key=len, reverse=True)
+    by_size = sorted(set(sets), key=len, reverse=True)
     largest = by_size[0] if by_size else frozenset()
     return largest if all(one <= largest for one in by_size[1:]) else largest.union(*by_size[1:])
 
