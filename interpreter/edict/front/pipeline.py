@@ -28,7 +28,7 @@ from edict.meaning.types import Typed
 from edict.program import Program
 from edict.report import MOST_FINDINGS, Diagnostic, Edit, Outcome, shortened
 from edict.sources.folders import Module
-from edict.sources.input_limits import count_signs, rules_too_long
+from edict.sources.input_limits import rules_too_long
 from edict.sources.module_set import Modules, rules_hash
 from edict.sources.work_budget import WorkExceeded, spend_reading, work_budget, work_on
 from edict.text import Source, Span
@@ -77,7 +77,7 @@ def read_all(modules: Modules) -> Outcome[Readings]:
         return Outcome(None, too_long)
     for source in (source for module in modules for source in module.sources):
         work_on(source.name, Span(source.name, 1, 1, 1, 2))
-        spend_reading(source.name, count_signs(source))
+        spend_reading(source)
     books = _books(modules)
     pages = tuple((module, tuple(one.page for one in book if one.page is not None)) for module, book in books)
     return Outcome(Readings(pages, tuple(one for _, book in books for one in book)))

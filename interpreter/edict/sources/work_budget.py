@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from edict.report import Diagnostic, RulesError
-from edict.sources.input_limits import MOST_WORK
-from edict.text import NOWHERE, Span
+from edict.sources.input_limits import MOST_WORK, count_signs
+from edict.text import NOWHERE, Source, Span
 
 READING = 50  # units for each word and sign that is read
 READING_AGAIN = 15  # of a file of which something else was read before
@@ -34,6 +34,7 @@ class WorkBudget:
         self.most = self.left = most
         self.name, self.span = "", NOWHERE
         self._files: set[str] = set()
+        self._read: set[Source] = set()
 
     @property
     def spent(self) -> int:
@@ -45,11 +46,13 @@ class WorkBudget:
         if self.left < 0:
             raise WorkExceeded([self.exceeded()])
 
-    def spend_reading(self, file: str, signs: int) -> None:
-        """Take what it costs to read a file of so many words and signs."""
-        cost = READING_AGAIN if file in self._files else READING
-        self._files.add(file)
-        self.spend(cost * signs)
+    def spend_reading(self, source: Source) -> None:
+        """Take what it costs to read a file; nothing if it was read with this text before."""
+        if source not in self._read:
+            cost = READING_AGAIN if source.name in self._files else READING
+            self._files.add(source.name)
+            self._read.add(source)
+            self.spend(cost * count_signs(source))
 
     def exceeded(self) -> Diagnostic:
         """Return what is said of a check that is given up."""
@@ -86,11 +89,11 @@ def spend(units: int) -> None:
         current.spend(units)
 
 
-def spend_reading(file: str, signs: int) -> None:
+def spend_reading(source: Source) -> None:
     """Take what it costs to read a file, if there is a budget."""
     current = _CURRENT.get()
     if current is not None:
-        current.spend_reading(file, signs)
+        current.spend_reading(source)
 
 
 def can_spend(units: int) -> bool:
