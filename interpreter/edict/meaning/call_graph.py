@@ -146,7 +146,8 @@ class _CallGraph:
     def _facts_of(self, question: Question, call: Call) -> frozenset[Any]:
         known = self._facts.setdefault(question, {})
         if call not in known:
-            for circle in components([call], lambda one: (next_ for next_ in self._next(one) if next_ not in known)):
+            start: list[t.Node | Call] = [call]
+            for circle in components(start, lambda one: (next_ for next_ in self._next(one) if next_ not in known)):
                 stretches = (one for one in circle if isinstance(one, t.Node))
                 own = [question(self.resolved, self._counted(one)) for one in stretches]
                 beyond = [known[next_] for one in circle for next_ in self._next(one) if next_ in known]
