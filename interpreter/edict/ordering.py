@@ -45,11 +45,17 @@ def after_their_needs(starts: Iterable[N], needs: Callable[[N], Iterable[N]], ci
 
 
 def together(nodes: Iterable[N], needs: Callable[[N], Iterable[N]]) -> list[list[N]]:
-    """Those of the nodes that need each other in a circle, each circle by itself: Tarjan's strong components."""
+    """Those of the nodes that need each other in a circle, each circle by itself."""
+    found = components(nodes, needs)
+    return [circle for circle in found if len(circle) > 1 or circle[0] in needs(circle[0])]
+
+
+def components(nodes: Iterable[N], needs: Callable[[N], Iterable[N]]) -> Iterator[list[N]]:
+    """Yield the nodes and all they need, those that need each other together, after what these need: Tarjan's strong
+    components."""
     number: dict[N, int] = {}
     lowest: dict[N, int] = {}
     open_: dict[N, None] = {}
-    found: list[list[N]] = []
     for start in nodes:
         path: list[tuple[N, Iterator[N]]] = [] if start in number else [(start, iter(needs(start)))]
         while path:
@@ -63,17 +69,16 @@ def together(nodes: Iterable[N], needs: Callable[[N], Iterable[N]]) -> list[list
                 if path:
                     lowest[path[-1][0]] = min(lowest[path[-1][0]], lowest[one])
                 if lowest[one] == number[one]:
-                    found += _closed(one, open_, needs)
+                    yield _close(one, open_)
             elif needed not in number:
                 path.append((needed, iter(needs(needed))))
             elif needed in open_:
                 lowest[one] = min(lowest[one], number[needed])
-    return found
 
 
-def _closed(first: N, open_: dict[N, None], needs: Callable[[N], Iterable[N]]) -> list[list[N]]:
-    """Take the circle off that this one was the first of; one alone is a circle only if it needs itself."""
+def _close(first: N, open_: dict[N, None]) -> list[N]:
+    """Take the component off that this one was the first of."""
     members: list[N] = []
     while not members or members[-1] != first:
         members.append(open_.popitem()[0])
-    return [members[::-1]] if len(members) > 1 or first in needs(first) else []
+    return members[::-1]

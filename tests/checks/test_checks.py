@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import pkgutil
+from collections import Counter
 from dataclasses import replace
 from importlib import import_module
+from random import Random
+from typing import Any
 
 import pytest
 from helpers import GAME, compiled, does, findings, module, noted, said, steps, under, with_game
 
 from edict import checks
 from edict.checks.check_registry import Checks
+from edict.checks.choices import _first_better, _Trade
 from edict.front.pipeline import understand
 from edict.text import Source
 
@@ -499,3 +503,24 @@ def test_rules_cannot_know_what_modules_over_them_declare() -> None:
         above = replace(module(over, name="above", kind="module"), sources=(Source("above.edict", over),))
         found = understand((module(*with_game(game)), above)).diagnostics
         assert sum(one.code == "E0584" for one in found) == times, (game, over)
+
+
+def test_options_are_compared_as_each_with_each_other() -> None:
+    random = Random(4)
+    resources: list[Any] = [object() for _ in range(3)]
+    good: set[Any] = set(resources[:2])
+
+    def bag() -> Counter[Any]:
+        return Counter({of: random.randrange(3) for of in resources if random.random() < 0.6})
+
+    def is_better(other: _Trade, one: _Trade) -> bool:
+        pairs = [(of, mine, its) for of in resources for mine, its in zip(one.worth(of), other.worth(of), strict=True)]
+        differing = {of for of, mine, its in pairs if its > mine}
+        allowed = other.condition in (("always",), one.condition)
+        return allowed and bool(differing) and differing <= good and all(its >= mine for _, mine, its in pairs)
+
+    node: Any = None
+    for _ in range(100):
+        trades = [_Trade(node, random.choice([("always",), ("if",)]), bag(), bag(), bag()) for _ in range(8)]
+        expected = [next((other for other in trades if is_better(other, one)), None) for one in trades]
+        assert all(found is wanted for found, wanted in zip(_first_better(trades, good), expected, strict=True))

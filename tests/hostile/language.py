@@ -126,6 +126,12 @@ REFUSED = (
     Hostile("choices", rules(CARD, CARDS[:3], CHOICES, phase("n", "do a")), "error E0709"),
     Hostile("resources", rules(
         Many("resource r#", much(3_000)), phase("n", *Many("gain 1 r#", much(3_000)))), "error E0708"),
+    Hostile("things for each number", rules(Many(
+        "kind k#\n  worth number from 1 to 999\nk# for each worth", 200)), "error E0713"),
+    Hostile("a row of conditions before a choice", rules(phase("n", "may", *Many(
+        "  if coin of you > #\n      gain 1 coin", 300), "  choose a number from 0 to 4 as z")), "error E0713"),
+    Hostile("conditions that are all looked behind", rules(phase("n", "may", *Many(
+        "  if coin of you > #\n      let x = 1", 30), "  choose a number from 0 to 4 as z")), "error E0713", slow=True),
     Hostile("amounts of many things", rules(
         "kind card\n  cost amounts", Many("card c#\n  cost 1 coin", 9_000)), "error E0501", slow=True),
 )
@@ -163,6 +169,11 @@ ALLOWED = (
     _fine("exceptions over another", rules(ROUTINE, Many(
         f"exception e@ to r if coin of you > # over e#\n  {INSTEAD}", 999),
         f"exception e0 to r if coin of you > 5\n  {INSTEAD}"), slow=True),
+    _fine("effects that do each other", rules("kind hero\n  deed effect", Many(
+        "hero hero-#\n  deed\n    each hero as h\n      may do deed of h", 990 if ALL else 100),
+        phase("n", "may do deed of hero-0")), like="some abilities that ask"),
+    Hostile("options of one choice", rules(phase("n", "choose one", *Many(
+        '  option "o#"\n      gain # coin', much(4_000)))), "more warnings", code=0),
     _fine("displays", rules(Many('display d#\n  line "a", coin of you', 6_000)), slow=True),
     _fine("settings", rules(Many("setting s# is 1 from 0 to 9", 9_000)), slow=True),
 )

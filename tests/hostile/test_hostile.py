@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,13 +30,17 @@ def reader() -> Iterator[Reader]:
 @pytest.mark.parametrize(
     "one", [pytest.param(one, id=one.name, marks=[SOMETIMES] if one.slow or one.like else []) for one in EVERYTHING]
 )
-def test_hostile_inputs_end_in_time(one: Hostile, tmp_path: Path, reader: Reader) -> None:
+def test_hostile_inputs_end_in_time(
+    one: Hostile, tmp_path: Path, reader: Reader, record_property: Callable[[str, object], None]
+) -> None:
     from measuring import run
 
     folder = tmp_path / "here"
     folder.mkdir()
     one.lay(folder)
     measured = run(one, folder, reader)
+    record_property("seconds", measured.seconds)
+    record_property("megabytes", measured.megabytes)
     assert not measured.wrong(one), measured.wrong(one)
 
 

@@ -16,6 +16,7 @@ from edict.meaning.symbols import Resolved
 from edict.meaning.types import Typed
 from edict.meaning.whose_turn import nobodys
 from edict.report import Diagnostic
+from edict.sources.work_budget import work_on
 
 Find = Callable[["Rules", Any], Iterable[Diagnostic]]
 OfClass = Callable[[type], Any]  # whether a class is looked at
@@ -126,6 +127,7 @@ class CheckWalk:
         """What is found at the nodes of some definitions."""
         for owner in some:
             rules.owner = owner
+            work_on(owner.name.word, owner.span)
             for node in walk(owner):
                 rules.nodes.setdefault(type(node), []).append((owner, node))
                 for find in self._those(type(node)):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import accumulate
+from operator import or_
+from typing import TypeVar
 
 from edict.checks.check_registry import Checks, Rules
 from edict.language import tree as t
@@ -13,7 +16,7 @@ from edict.language.printing.printed_expressions import expression
 from edict.language.roles import Asks, Ends, Role, has, having
 from edict.language.walking import parts, walk
 from edict.meaning.call_graph import calls, is_you, moved, owners
-from edict.meaning.effects import effects, moved as meanings_moved
+from edict.meaning.effects import all_reads, moved as meanings_moved
 from edict.meaning.possible_values import MIRRORED, Key, Reader, possible
 from edict.meaning.resource_names import resources
 from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, definition_of, parts_of
@@ -22,6 +25,7 @@ from edict.meaning.whose_turn import gives_turns
 from edict.report import Diagnostic, Label
 
 checks = Checks()
+H = TypeVar("H", bound=Hashable)
 
 
 def _bundles(kind: type) -> bool:
@@ -98,14 +102,42 @@ class _Trade:
     paid: Counter[t.Definition] = field(default_factory=Counter)
     lost: Counter[t.Definition] = field(default_factory=Counter)
 
-    def differing(self, other: _Trade) -> set[t.Definition]:
-        """In what the other is better; nothing if it is worse in anything."""
-        better = {one for one in self.gained | other.gained if other.gained[one] > self.gained[one]}
-        worse = any(other.gained[one] < self.gained[one] for one in self.gained)
-        for mine, its in ((self.paid, other.paid), (self.lost, other.lost)):
-            better |= {one for one in mine if its[one] < mine[one]}
-            worse = worse or any(its[one] > mine[one] for one in its)
-        return set() if worse else better
+    def worth(self, of: t.Definition) -> tuple[int, int, int]:
+        """Return what it brings of a resource, in numbers of which more is better."""
+        return self.gained[of], -self.paid[of], -self.lost[of]
+
+
+def _first_better(trades: Sequence[_Trade], good: Set[t.Definition]) -> Iterator[_Trade | None]:
+    """Yield for each option the first other one that is better in something good, and in nothing worse or different.
+
+    Sets of options are numbers with a bit each, for there may be thousands, and all are compared with all.
+    """
+    ways = _bits(one.condition for one in trades)
+    used = dict.fromkeys(of for one in trades for bag in (one.gained, one.paid, one.lost) for of in bag)
+    columns = [(of in good, [one.worth(of)[way] for one in trades]) for of in used for way in range(3)]
+    compared = [(values, same := _bits(values), _at_least(same) if is_good else same) for is_good, values in columns]
+    for number, one in enumerate(trades):
+        better = ways[one.condition] | ways.get(("always",), 0)
+        same = better
+        for values, equal, enough in compared:
+            same &= equal[values[number]]
+            better &= enough[values[number]]
+        better &= ~same
+        yield trades[(better & -better).bit_length() - 1] if better else None
+
+
+def _bits(values: Iterable[H]) -> dict[H, int]:
+    """Return by value the set of the places where it stands."""
+    places: defaultdict[H, int] = defaultdict(int)
+    for place, value in enumerate(values):
+        places[value] |= 1 << place
+    return dict(places)
+
+
+def _at_least(places: Mapping[int, int]) -> dict[int, int]:
+    """Return by number the set of the places where at least so much stands."""
+    falling = sorted(places, reverse=True)
+    return dict(zip(falling, accumulate((places[one] for one in falling), or_), strict=True))
 
 
 def _has_price(kind: type) -> bool:
@@ -118,9 +150,7 @@ def dominated(rules: Rules, choice: t.Node) -> Iterator[Diagnostic]:
     trades = _trades(rules, choice)
     good = _never_too_many(rules.resolved) if len(trades) > 1 else set()
     alone = isinstance(choice, t.ChooseOne) and len(choice.branches) == 2
-    for one in trades if good else ():
-        better = (other for other in trades if other.condition in (("always",), one.condition))
-        best = next((other for other in better if good >= (more := one.differing(other)) and more), None)
+    for one, best in zip(trades, _first_better(trades, good), strict=True) if good else ():
         if best is not None:
             yield Diagnostic(
                 "E0578", "nobody will choose this: another option gives no less, and takes no more", one.node.span,
@@ -320,7 +350,7 @@ def _paid_or_scored(resolved: Resolved) -> set[Meaning]:
     wanted: set[Meaning] = set()
     for owner in owners(resolved):
         if isinstance(owner, t.Game) and not any(getattr(one, "op", "") in ("-", "minus") for one in walk(owner.score)):
-            wanted.update(effects(resolved, owner.score).reads)
+            wanted.update(all_reads(resolved, owner.score))
         for node in walk(owner):
             if _has_price(type(node)) or isinstance(node, t.CanPay):
                 for bundle in having(node, Role.MOVED):
@@ -343,7 +373,7 @@ def _weighed(resolved: Resolved) -> frozenset[Meaning]:
                     few = isinstance(other, t.Number) and other.value <= 1
                     if not few and not (node in required and op in (">", ">=")):
                         sides.append(side)
-    return effects(resolved, *sides).reads
+    return all_reads(resolved, *sides)
 
 
 def _no_choice(choice: t.Choose, gain: t.Gain) -> Diagnostic:

@@ -18,7 +18,7 @@ from edict.language.roles import Overwrites, Role, Takes, has, having, note, rol
 from edict.language.walking import holding, parts, walk
 from edict.meaning.block_steps import leaving
 from edict.meaning.call_graph import is_you
-from edict.meaning.effects import Effects, effects, own_effects
+from edict.meaning.effects import Effects, all_reads, effects, own_effects
 from edict.meaning.possible_values import Claim, Reader, possible
 from edict.meaning.precedence import exceptions_to
 from edict.meaning.symbols import NUMBER, TRUTH, Resolved, definition_of
@@ -357,7 +357,7 @@ def _declined(value: Any) -> Any:
 def _in_vain(resolved: Resolved, until: t.Expr, block: t.Block) -> bool:
     if any(leave for one in block for leave in leaving(one)):
         return False
-    awaited = effects(resolved, until).reads
+    awaited = all_reads(resolved, until)
     return not any(done.ends or awaited & done.changes for done in _done(resolved, block))
 
 

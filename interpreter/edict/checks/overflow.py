@@ -12,7 +12,7 @@ from edict.language import tree as t
 from edict.language.roles import Ends, FromTo, Role, having
 from edict.language.walking import walk
 from edict.meaning.call_graph import within
-from edict.meaning.effects import changes, effects
+from edict.meaning.effects import all_changes, changes
 from edict.meaning.possible_values import MIRRORED, Possible, keep_range, possible
 from edict.meaning.precedence import exceptions_to
 from edict.meaning.symbols import Local, definition_of, keep_of, place_of
@@ -55,7 +55,7 @@ def _waited_for(typed: Typed, loop: t.Loop, until: t.Expr) -> Iterator[Diagnosti
             keep, setting = keep_of(typed.resolved, place), _setting(typed, other)
             if keep is not None and setting is not None and _cannot_be(keep_range(keep), op, setting.possible):
                 meaning = place_of(typed.resolved, place)
-                if meaning in effects(typed.resolved, *loop.block).changes:
+                if meaning in all_changes(typed.resolved, *loop.block):
                     yield _beyond(keep, setting, Label(until.span, "the loop waits for it"))
 
 

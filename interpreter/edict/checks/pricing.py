@@ -16,7 +16,7 @@ from edict.language.walking import parts, walk
 from edict.meaning.ability_targets import LOSING
 from edict.meaning.block_steps import steps
 from edict.meaning.call_graph import calls
-from edict.meaning.effects import effects, moved
+from edict.meaning.effects import all_reads, moved
 from edict.meaning.possible_values import Reader, possible
 from edict.meaning.resource_names import resources
 from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, parts_of
@@ -35,7 +35,7 @@ def rewards_for_nothing(rules: Rules, may: t.Stmt) -> Iterator[Diagnostic]:
         return
     written = [part for part in lose.bundle.parts if isinstance(part.amount, t.Number)]
     lacking = {what for what in moved(resolved, replace(lose.bundle, parts=tuple(written))) if _runs_out(what)}
-    asked = effects(resolved, *(one for one in walk(_rule_with(rules.owner, may)) if isinstance(one, t.Expr))).reads
+    asked = all_reads(resolved, *(one for one in walk(_rule_with(rules.owner, may)) if isinstance(one, t.Expr)))
     if lacking and not lacking & asked and not any(_loss_awaited(resolved, what) for what in lacking):
         word = replace(lose.span, end_line=lose.span.line, end_column=lose.span.column + len("lose"))
         yield Diagnostic(
@@ -181,9 +181,9 @@ def paid_too_soon(rules: Rules, rule: t.Phase | t.When) -> Iterator[Diagnostic]:
                 found.append((spend, sought, isinstance(then[0], t.Choose)))
                 inside.update(walk(node))
     around = (node for node in walk(rule) if isinstance(node, t.Expr) and node not in inside) if found else ()
-    known = effects(rules.resolved, *around).reads
+    known = all_reads(rules.resolved, *around)
     for spend, sought, chosen in found:
-        if _may_be_nobody(effects(rules.resolved, sought).reads, known):
+        if _may_be_nobody(all_reads(rules.resolved, sought), known):
             yield _for_nobody(spend, sought, chosen)
 
 

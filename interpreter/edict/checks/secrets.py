@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from edict.checks.check_registry import Checks, Rules, offering, with_role
@@ -10,7 +10,7 @@ from edict.language import tree as t
 from edict.language.roles import Asks, Overwrites, Random, Role, Unseen, having
 from edict.language.walking import walk
 from edict.meaning.block_steps import leaving
-from edict.meaning.call_graph import is_you, within
+from edict.meaning.call_graph import gather_facts, is_you
 from edict.meaning.flows import flows
 from edict.meaning.secret_sources import behind, hiding, is_secret_choice, looked_at, spoken_of, spread
 from edict.meaning.symbols import (
@@ -76,14 +76,16 @@ def counted_secrets(rules: Rules, keep: t.Keep) -> Iterator[Diagnostic]:
 
 def _shown(resolved: Resolved, owner: t.Definition) -> frozenset[Meaning]:
     """What the rule, or one it calls, shows to everyone; what was drawn or chosen there is no secret then either."""
-    found: set[Meaning] = set()
-    for node in within(resolved, [owner]):
-        if isinstance(node, t.Show) and isinstance(node.to, t.Name) and node.to.word == "everyone":
-            meaning = place_of(resolved, node.place)
-            found |= {meaning} if meaning is not None else set()
+    found = gather_facts(resolved, _shown_in, owner)
     if found:
         found |= {resolved.binds[node] for node in in_full(resolved, owner) if is_secret_choice(resolved, node)}
-    return frozenset(found)
+    return found
+
+
+def _shown_in(resolved: Resolved, nodes: Iterable[t.Node]) -> frozenset[Meaning]:
+    shown = (node for node in nodes if isinstance(node, t.Show) and isinstance(node.to, t.Name))
+    places = (place_of(resolved, node.place) for node in shown if getattr(node.to, "word", "") == "everyone")
+    return frozenset(place for place in places if place is not None)
 
 
 def _said(resolved: Resolved, expr: t.Expr, name: t.Name, secret: Meaning) -> Diagnostic:

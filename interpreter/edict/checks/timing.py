@@ -10,8 +10,8 @@ from edict.language import tree as t
 from edict.language.roles import Asks, Overwrites, Role, having
 from edict.language.walking import walk
 from edict.meaning.ability_targets import target
-from edict.meaning.call_graph import abilities, calls, is_you, within
-from edict.meaning.effects import effects
+from edict.meaning.call_graph import abilities, calls, classes_in, gather_facts, is_you
+from edict.meaning.effects import all_reads
 from edict.meaning.symbols import Local, Meaning, Resolved, Symbol, definition_of, keep_of
 from edict.report import Diagnostic, Label
 
@@ -82,7 +82,6 @@ WAITED = (t.Phase, t.Moment, t.Routine, t.Action)
 def elsewhen(rules: Rules) -> Iterator[Diagnostic]:
     """Of what abilities ask: they speak at a certain moment, and that comes only in what plays it."""
     resolved, before = rules.resolved, once_used(rules.resolved.book)
-    inside: dict[t.Definition, set[t.Node]] = {}
     for ability in abilities(resolved):
         about = definition_of(resolved, target(ability))
         for node in walk(ability) if isinstance(about, WAITED) else ():
@@ -91,9 +90,8 @@ def elsewhen(rules: Rules) -> Iterator[Diagnostic]:
                 continue
             if before & {phase.name.word, target(ability).word}:
                 continue  # another module has laid something over what plays it
-            if phase not in inside:
-                inside[phase] = within(resolved, [phase, *calls(resolved).held.get(phase, ())])
-            if about not in inside[phase] and _played(resolved, phase):
+            inside = gather_facts(resolved, _awaited_in, phase, *calls(resolved).held.get(phase, ()))
+            if about not in inside and _played(resolved, phase):
                 yield Diagnostic(
                     "E0550", f"`{node.phase.word}` is never being played at that moment", node.span,
                     severity="warning", help="wait for a moment that comes in it, or leave the condition out",
@@ -103,7 +101,12 @@ def elsewhen(rules: Rules) -> Iterator[Diagnostic]:
 def _played(resolved: Resolved, phase: t.Definition) -> bool:
     """What nobody plays at all is told as such."""
     games = [one for one in resolved.book.definitions.values() if isinstance(one, t.Game)]
-    return phase in within(resolved, games)
+    return phase in gather_facts(resolved, _awaited_in, *games)
+
+
+def _awaited_in(_: Resolved, nodes: Iterable[t.Node]) -> frozenset[t.Definition]:
+    """Answer which definitions there are that abilities may wait for."""
+    return frozenset(node for node in nodes if isinstance(node, WAITED))
 
 
 # --- what lasts from game to game ----------------------------------------------------------------
@@ -131,10 +134,10 @@ def _written_over(resolved: Resolved) -> Iterator[Diagnostic]:
     read = set[Meaning]()
     game = next(one for one in resolved.book.definitions.values() if isinstance(one, t.Game))
     for step in _always(resolved, game.course, frozenset()):
-        if any(isinstance(node, Asks) for node in within(resolved, [step])):
+        if any(issubclass(kind, Asks) for kind in gather_facts(resolved, classes_in, step)):
             return
         keep = _overwritten(resolved, step)
-        read |= effects(resolved, *(having(step, Role.INTO) if keep is not None else [step])).reads
+        read |= all_reads(resolved, *(having(step, Role.INTO) if keep is not None else [step]))
         if keep is not None and keep.lasting and not _among(read, keep):
             yield Diagnostic(
                 "E0546", f"`{keep.name.word}` is carried over, and every game begins by overwriting it", step.span,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -14,8 +14,8 @@ from edict.language.printing.printed_expressions import NOT, expression
 from edict.language.roles import Asks, Overwrites, Role, has, having
 from edict.language.walking import walk
 from edict.meaning.block_steps import untold
-from edict.meaning.call_graph import answered, calls, is_you, owners, within
-from edict.meaning.effects import effects
+from edict.meaning.call_graph import answered, calls, is_you, gather_facts, owners
+from edict.meaning.effects import all_reads
 from edict.meaning.symbols import Local, Meaning, Resolved, brought, definition_of, keep_of, parts_of
 from edict.meaning.types import Typed
 from edict.meaning.whose_turn import gives_turns
@@ -166,7 +166,7 @@ def _whoever(resolved: Resolved, when: t.When, players: Sequence[t.Param]) -> It
 
 def _told_otherwise(resolved: Resolved, when: t.When) -> bool:
     """Whether it asks what may have been noted of that player before: `won of you`, or who it was."""
-    asked = effects(resolved, *(one for node in walk(when) for one in having(node, Role.DECIDES))).reads
+    asked = all_reads(resolved, *(one for node in walk(when) for one in having(node, Role.DECIDES)))
     keeps = (None if isinstance(one, Local) else one.definition for one in asked)
     return any(isinstance(one, t.Keep) and _notes_players(one) for one in keeps)
 
@@ -218,8 +218,14 @@ def _everybody(resolved: Resolved, thing: t.Thing, when: t.When) -> Iterator[Dia
 
 def _adds_up(resolved: Resolved, block: t.Block) -> bool:
     """Whether it makes a difference how often it is done: so much is gained or lost each time."""
-    bundles = (one for node in within(resolved, block) for one in having(node, Role.MOVED))
-    return any(isinstance(part.amount, t.Number) for bundle in bundles for part in parts_of(resolved, bundle))
+    return bool(gather_facts(resolved, _sure_amounts_in, *block))
+
+
+def _sure_amounts_in(resolved: Resolved, nodes: Iterable[t.Node]) -> frozenset[bool]:
+    """Answer whether any amount that changes hands is a number as it is written."""
+    bundles = (one for node in nodes for one in having(node, Role.MOVED))
+    amounts = (part.amount for bundle in bundles for part in parts_of(resolved, bundle))
+    return frozenset(True for amount in amounts if isinstance(amount, t.Number))
 
 
 def _owners_keeps(resolved: Resolved, thing: t.Thing) -> set[t.Keep]:
@@ -267,9 +273,14 @@ def _named_in(resolved: Resolved, step: t.Stmt) -> set[Meaning | None]:
 
 def _asks_of_others(resolved: Resolved, keep: t.Keep, owner: t.Definition) -> bool:
     """Whether it is looked at what others have there, so that nobody takes the same, perhaps."""
-    asked = within(resolved, (node for node in walk(owner) if isinstance(node, t.Expr)))
-    of_keep = (node for node in asked if isinstance(node, t.Apply) and keep_of(resolved, node) is keep)
-    return any(not is_you(resolved, one) for node in of_keep for one in node.args)
+    return keep in gather_facts(resolved, _kept_by_others_in, *(one for one in walk(owner) if isinstance(one, t.Expr)))
+
+
+def _kept_by_others_in(resolved: Resolved, nodes: Iterable[t.Node]) -> frozenset[t.Keep]:
+    """Answer in which keeps it is looked for what anybody but `you` has."""
+    places = (node for node in nodes if isinstance(node, t.Apply))
+    others = (place for place in places if not all(is_you(resolved, one) for one in place.args))
+    return frozenset(keep for place in others if (keep := keep_of(resolved, place)) is not None)
 
 
 def _without(loop: t.Loop, head: Span) -> tuple[Edit, ...]:

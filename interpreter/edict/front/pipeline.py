@@ -30,7 +30,8 @@ from edict.report import MOST_FINDINGS, Diagnostic, Edit, Outcome, shortened
 from edict.sources.folders import Module
 from edict.sources.input_limits import rules_too_long
 from edict.sources.module_set import Modules, rules_hash
-from edict.text import Source
+from edict.sources.work_budget import WorkExceeded, spend_reading, work_budget, work_on
+from edict.text import Source, Span
 from edict.words.calendar import Moment, calendar
 
 
@@ -74,6 +75,9 @@ def read_all(modules: Modules) -> Outcome[Readings]:
     too_long = tuple(rules_too_long(source for module in modules for source in module.sources))
     if too_long:
         return Outcome(None, too_long)
+    for source in (source for module in modules for source in module.sources):
+        work_on(source.name, Span(source.name, 1, 1, 1, 2))
+        spend_reading(source)
     books = _books(modules)
     pages = tuple((module, tuple(one.page for one in book if one.page is not None)) for module, book in books)
     return Outcome(Readings(pages, tuple(one for _, book in books for one in book)))
@@ -161,7 +165,8 @@ class PartlyRead:
 
 def begin(modules: Modules) -> PartlyRead:
     """Modules to names and types."""
-    return PartlyRead(*looked(PASSES[:CHECKING], modules))
+    with work_budget():
+        return PartlyRead(*looked(PASSES[:CHECKING], modules))
 
 
 def understand(modules: Modules, begun: PartlyRead | None = None) -> Outcome[Linked]:
@@ -169,7 +174,14 @@ def understand(modules: Modules, begun: PartlyRead | None = None) -> Outcome[Lin
 
     begun: what `begin` made of these modules, if that is known.
     """
-    begun = begun or begin(modules)
+    with work_budget():
+        try:
+            return _understand(modules, begun or begin(modules))
+        except WorkExceeded as exceeded:
+            return Outcome(None, exceeded.diagnostics)
+
+
+def _understand(modules: Modules, begun: PartlyRead) -> Outcome[Linked]:
     outcome, reached = _finished(begun)
     found = with_remedies(shortened(outcome.diagnostics), reached, modules, PASSES) if reached else outcome.diagnostics
     passages = drifted_passages(outcome.value.resolved, (one.manifest for one in modules)) if outcome.value else ()
@@ -186,10 +198,11 @@ def _finished(begun: PartlyRead) -> tuple[Outcome[Linked], int]:
 
 def build(modules: Modules, optimized: bool = True) -> Outcome[Program]:
     """Modules to a program; without being `optimized` it is made in half the time, and slow in play."""
-    linked = understand(modules)
-    if linked.ok:
-        keep_pages(modules)
-    outcome = linked.then(lambda linked: lower(linked, modules, rules_hash(modules), optimized))
+    with work_budget():
+        linked = understand(modules)
+        if linked.ok:
+            keep_pages(modules)
+        outcome = linked.then(lambda linked: lower(linked, modules, rules_hash(modules), optimized))
     return outcome.then(_named) if optimized else outcome
 
 

@@ -20,7 +20,9 @@ from edict.language.unreadable.diagnosis import of_readable
 from edict.meaning.name_lookup import only_declares
 from edict.report import Diagnostic, Edit, Outcome, edited
 from edict.sources.folders import Module
+from edict.sources.input_limits import count_signs
 from edict.sources.module_set import Modules
+from edict.sources.work_budget import CHECKING, READING_AGAIN, WorkExceeded, can_spend
 from edict.text import Source, indent
 
 Pages = tuple[tuple[Module, tuple[t.Page, ...]], ...]
@@ -40,13 +42,15 @@ _NAMES = re.compile(r"`([^`]+)`")
 class Looks:
     """How much is looked at again: there may be thousands of mistakes, in files of thousands of lines."""
 
-    def __init__(self) -> None:
+    def __init__(self, modules: Iterable[Module]) -> None:
         self._left = MOST_LINES
+        signs = sum(count_signs(source) for module in modules for source in module.sources)
+        self._cost = (READING_AGAIN + CHECKING) * signs
 
     def afford(self, sources: Iterable[Source]) -> bool:
         """Whether these may be looked at once more."""
         self._left -= max(FEWEST_LINES, sum(len(source.lines) for source in sources))
-        return self._left >= 0
+        return self._left >= 0 and can_spend(self._cost)
 
 
 class RepairTrial:
@@ -55,7 +59,7 @@ class RepairTrial:
     def __init__(self, read: Pages, passes: Passes, naming: int) -> None:
         """naming: how many passes come before the one that looks at names."""
         self.read, self.passes, self.naming = read, passes, naming
-        self._looks = Looks()
+        self._looks = Looks(module for module, _ in read)
 
     def __call__(self, source: Source, edits: tuple[Edit, ...], sure: bool) -> bool:
         """Whether the lines that the edits change can be read, and are right, once they are carried out.
@@ -130,7 +134,10 @@ def looked(passes: Passes, value: Any) -> tuple[Outcome[Any], int]:
     for number, step in enumerate(passes):
         if not outcome.ok:
             return Outcome(None, outcome.diagnostics), number - 1
-        outcome = outcome.then(step)
+        try:
+            outcome = outcome.then(step)
+        except WorkExceeded as exceeded:
+            outcome = Outcome(None, (*outcome.diagnostics, *exceeded.diagnostics))
     return outcome, len(passes) - (not outcome.ok)
 
 
@@ -172,7 +179,7 @@ class _Fixes:
 
     def __init__(self, found: tuple[Diagnostic, ...], reached: int, modules: Modules, passes: Passes) -> None:
         self.before, self.reached, self.modules, self.passes = Counter(map(_fault, found)), reached, modules, passes
-        self._looks = Looks()
+        self._looks = Looks(modules)
         self._habits = 0
 
     @cached_property

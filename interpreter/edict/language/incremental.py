@@ -17,7 +17,7 @@ from edict.language.walking import placed
 from edict.report import Diagnostic
 from edict.text import Span
 
-MOST = 4096
+MOST = 16_384  # more than there are in all rules that may be played together, unless each has but a few words
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from lark.exceptions import UnexpectedInput, VisitError
@@ -25,7 +25,6 @@ from edict.report import MOST_FINDINGS, Diagnostic, Outcome, more_findings, shor
 from edict.sources.input_limits import MOST_NESTED, nested_too_deep, page_limits, signs_in
 from edict.text import EDITION, Source, Span
 
-KNOWN = Exception("what could not be read before is explained where it was read")
 PARTS = f"{MOST_NESTED} parts inside each other, where each operator and each `else if` begins another part,"
 """What is nested: later passes call themselves for each."""
 MANY = 20
@@ -34,11 +33,14 @@ MANY = 20
 
 @dataclass(frozen=True)
 class Unread:
-    """A definition that cannot be read, the line of the mistake, and what the parser raised."""
+    """A definition that cannot be read, the line of the mistake, and the class of what the parser raised.
+
+    What it raised holds a copy of the parser's state, and there may be thousands.
+    """
 
     piece: FilePiece
     line: int
-    mistake: Exception
+    mistake: type[Exception]
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,7 @@ def _of_piece(source: Source, piece: FilePiece, again: bool, names: Collection[s
     """What a piece says, or why it cannot be read."""
     before = None if again else KEPT.unread(source.name, piece)
     if before is not None:
-        return Unread(piece, before, KNOWN)
+        return Unread(piece, before, Exception)  # explained where it was read first
     try:
         return KEPT.read(source.name, piece, partial(_read, names=names))
     except (UnexpectedInput, DedentError, VisitError, RecursionError) as mistake:
@@ -141,15 +143,16 @@ def _of_piece(source: Source, piece: FilePiece, again: bool, names: Collection[s
             raise
         line = max(mistake.line if isinstance(mistake, UnexpectedInput) else 0, piece.above + 1)
         KEPT.note_unread(source.name, piece, line)
-        return Unread(piece, line, mistake.with_traceback(None))
+        return Unread(piece, line, type(mistake))
 
 
 def _as_today(source: Source, again: bool, names: Collection[str]) -> Reading:
     """A file of an older edition, read as today's edition says it; all that it says stands where the author put it."""
     if page_limits(source):
         return read_page(replace(source, edition=EDITION), again, names)
-    today = upgraded(source, lambda said: read_page(said, again, names).page)
-    found = replace(read_page(today.source, again, names), source=source)
+    read = cache(lambda said: read_page(said, again, names))  # nearly always it is written as today
+    today = upgraded(source, lambda said: read(said).page)
+    found = replace(read(today.source), source=source)
     if not today.steps or found.page is None:
         return found
     return replace(found, page=t.Page(source.name, placed(found.page.definitions, today.place)), today=today)
@@ -210,9 +213,9 @@ def readable(source: Source) -> tuple[t.Page, dict[int, str]]:
 
 def _explained(unread: Unread, source: Source, declared: Declared, holds: Holds | None, many: bool) -> Diagnostic:
     piece, mistake = unread.piece, unread.mistake
-    if isinstance(mistake, UnexpectedInput):
+    if issubclass(mistake, UnexpectedInput):
         return explained(source, piece, declared, holds, many)
-    if isinstance(mistake, DedentError):
+    if issubclass(mistake, DedentError):
         return misaligned(source, piece)
     line = piece.above + 1
     return nested_too_deep(Span(source.name, line, 1, line, len(source.lines[line - 1]) + 1))

@@ -13,10 +13,11 @@ from math import prod
 
 from edict.language import tree as t
 from edict.language.printing.printed_expressions import amounts
-from edict.language.walking import copied
+from edict.language.walking import copied, walk
 from edict.report import Diagnostic, Label, Outcome, did_you_mean, listed
-from edict.sources.input_limits import MOST_THINGS
+from edict.sources.input_limits import MOST_THINGS, count_signs
 from edict.sources.module_set import Module, above, in_order
+from edict.sources.work_budget import CHECKING, WRITING_OUT, spend, work_on
 from edict.text import forms, so_many
 
 Laid = Sequence[tuple[Module, Sequence[t.Page]]]
@@ -26,6 +27,7 @@ Value = tuple[str, str, t.Expr]  # its part of a name, its words in a title, and
 
 def expand(laid: Laid) -> Outcome[Laid]:
     """The same pages without tables and combinations."""
+    spend(CHECKING * sum(count_signs(source) for module, _ in laid for source in module.sources))
     beneath = above(module for module, _ in laid)
     pages = dict(laid_in_order(laid))
     diagnostics: list[Diagnostic] = []
@@ -170,7 +172,10 @@ def _of_combinations(combinations: t.Combinations, seen: _Seen, found: list[Diag
         return
     words = {name.word for name in combinations.over}
     found += [_no_value(gap, combinations) for gap in _gaps(combinations.title) if gap not in words][:1]
+    work_on(combinations.kind.word, combinations.span)
+    size = 3 + 3 * len(lists) + sum(1 for field in combinations.fields for _ in walk(field))  # nodes of each thing
     for combination in product(*lists):
+        spend(WRITING_OUT * size)
         yield _thing(combinations, combination)
 
 

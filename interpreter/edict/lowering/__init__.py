@@ -25,7 +25,8 @@ from edict.program import Fork, Program, opcodes as o
 from edict.program.reasons import Assertion
 from edict.report import Diagnostic, Label, Outcome, RulesError
 from edict.sources.folders import Module
-from edict.sources.input_limits import MOST_CODE
+from edict.sources.input_limits import MOST_CODE, count_signs
+from edict.sources.work_budget import LOWERING, spend
 from edict.text import Span
 
 STACK = 120  # cells for return addresses
@@ -47,6 +48,7 @@ def _lowered(
 ) -> Outcome[Program]:
     """`asserted`: to be filled with what the rules assert; None: that is left out."""
     try:
+        spend(LOWERING * sum(count_signs(source) for module in modules for source in module.sources))
         c, code, shown = _write(linked, modules, {}, optimized, asserted)
     except Recursion as circle:
         return Outcome(None, (_circle(linked, circle),))

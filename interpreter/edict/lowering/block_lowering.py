@@ -41,6 +41,12 @@ class Offer:
 
 Code = Callable[[Context, Any], None]
 Needs = Callable[[Context, Any, t.Block, Scope], Need | None]
+
+
+def no_needs(c: Context, step: t.Stmt, following: t.Block, scope: Scope) -> None:
+    """Any step of this sort can be completed."""
+
+
 Offered = Callable[[Context, Any, Offer], bool]
 CodeT = TypeVar("CodeT", bound=Code)
 OfferedT = TypeVar("OfferedT", bound=Offered)
@@ -55,7 +61,7 @@ class Lowering:
     """
 
     code: Code
-    needs: Needs = lambda c, step, following, scope: None
+    needs: Needs = no_needs
     offered: Offered = lambda c, step, offer: False
 
 

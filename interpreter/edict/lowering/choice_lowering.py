@@ -13,7 +13,7 @@ from edict.backend.core_builder import ALWAYS, op
 from edict.language import tree as t
 from edict.language.roles import Role, has, having
 from edict.lowering.asks import Ask, Branches, Domain, Need, Scope, here, switch
-from edict.lowering.block_lowering import LOWERINGS, Needs, Offer, asks, block, lowers, stmt
+from edict.lowering.block_lowering import LOWERINGS, Needs, Offer, asks, block, lowers, no_needs, stmt
 from edict.lowering.containers import everything, numbers, one_die
 from edict.lowering.context import YOU, Context, mask
 from edict.lowering.hiding import unseen
@@ -29,8 +29,10 @@ from edict.lowering.value_lowering import condition, value
 from edict.meaning.ability_targets import GAINING, MOVES
 from edict.meaning.block_steps import steps
 from edict.meaning.call_graph import called
-from edict.meaning.symbols import Local, parts_of
+from edict.meaning.symbols import Local, definition_of, parts_of
 from edict.program import PanelLine, PanelPart, Question, opcodes as o
+from edict.sources.input_limits import MOST_AHEAD
+from edict.sources.work_budget import LOOKING_AHEAD, give_up, spend
 
 
 def something_to_do(c: Context, block: t.Block, scope: Scope) -> tuple[Need, ...]:
@@ -44,6 +46,14 @@ def something_to_do(c: Context, block: t.Block, scope: Scope) -> tuple[Need, ...
 
 def completion(c: Context, block: t.Block, scope: Scope) -> tuple[Need, ...]:
     """What an option that begins like this needs."""
+    spend(LOOKING_AHEAD)
+    if c.now.ahead == MOST_AHEAD:
+        raise give_up()
+    with c.within(ahead=c.now.ahead + 1):
+        return _completion(c, block, scope)
+
+
+def _completion(c: Context, block: t.Block, scope: Scope) -> tuple[Need, ...]:
     named: list[t.Stmt] = []
     row = steps(c.resolved, block)
     for i, step in enumerate(row, 1):
@@ -54,6 +64,30 @@ def completion(c: Context, block: t.Block, scope: Scope) -> tuple[Need, ...]:
             return ()  # only what is given a name is passed over
         named.append(step)
     return ()
+
+
+def may_need(c: Context, block: t.Block, effect: str = "") -> bool:
+    """Return False if `completion` of a block is empty wherever it is asked for.
+
+    effect: the name of the effect that the block is the beginning of; where it does the same one of whichever thing,
+    that is not looked into.
+    """
+    for step in steps(c.resolved, block):
+        if isinstance(step, t.Each | t.Repeat):
+            return may_need(c, step.block, effect)
+        if isinstance(step, t.If):
+            if may_need(c, step.then, effect) or may_need(c, step.otherwise, effect):
+                return True
+        elif isinstance(step, t.DoField) and step.field.word == effect:
+            return isinstance(definition_of(c.resolved, step.thing), t.Thing)
+        elif isinstance(step, t.Let):
+            if step.some:
+                return True
+        elif LOWERINGS[type(step)].needs is not no_needs:
+            return True
+        elif not (has(type(step), Role.BINDS) and has(type(step), Role.INTO)):
+            return False
+    return False
 
 
 def _knowing(named: t.Block, need: Need) -> Need:

@@ -24,6 +24,7 @@ from edict.program import Question, Type, opcodes as o
 from edict.program.option_keys import decline_key, keys_of
 from edict.sources.folders import Module
 from edict.sources.input_limits import MOST_CODE
+from edict.sources.work_budget import work_on
 from edict.text import Span
 
 NOTHING = Const(0)
@@ -57,6 +58,7 @@ class Surroundings:
     without: Mapping[t.Definition, tuple[tuple[AttachedAbility, ...], int]] = field(default_factory=dict)  # by which
     whole: str = ""  # the phase or routine whose own steps these are
     looked_into: frozenset[str] = frozenset()  # of which routines and effects it is being asked if they can be begun
+    ahead: int = 0  # how many steps are being looked ahead at, each from the one before
 
 
 Rule = tuple[str, str, Span]
@@ -94,6 +96,7 @@ class Context(Composing):
         self.parts = ProgramParts.of(modules)
         self.writer = Writer(self.code, circles)
         self.procedures: dict[object, Procedure] = {}
+        self.needing: dict[tuple[str, str], list[tuple[int, t.Thing]]] = {}  # by kind and effect
         self._names: dict[t.Node | None, tuple[tuple[t.Name, Meaning], ...]] = {}
         self._queue: list[tuple[Procedure, Body, int, dict[Local, Expr]]] = []
 
@@ -272,6 +275,8 @@ class Context(Composing):
 
     def _write(self, procedure: Procedure, body: Body, cause: int, where: dict[Local, Expr]) -> None:
         self.cause, self.now, self.where = cause, Surroundings(), where
+        rule = self.parts.causes[cause]
+        work_on(rule.name, Span(rule.file, rule.line, rule.column, rule.line, rule.column + 1))
         with self.apart() as statements:
             body(self, procedure)
         write(self.writer, procedure, tuple(statements), cause)

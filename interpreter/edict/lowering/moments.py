@@ -21,8 +21,8 @@ from edict.lowering.quantities import give_back, holds, unused, use_up
 from edict.lowering.value_lowering import condition, value
 from edict.meaning.block_steps import steps
 from edict.meaning.call_graph import calls
-from edict.meaning.effects import effects, own_effects
-from edict.meaning.flows import flows
+from edict.meaning.effects import all_reads, own_effects
+from edict.meaning.flows import sources_of
 from edict.meaning.link import AttachedAbility
 from edict.meaning.symbols import Local, Meaning, Resolved, brought, in_full
 from edict.program import Question, opcodes as o
@@ -230,7 +230,7 @@ def _asked(resolved: Resolved, ability: t.Ability) -> frozenset[Meaning]:
     seen: set[Meaning] = set()
     waiting: list[t.Node] = [*conditions]
     while waiting:
-        new = effects(resolved, *waiting).reads - seen
+        new = all_reads(resolved, *waiting) - seen
         seen |= new
-        waiting = [flow.source for flow in flows(resolved) if flow.target in new]
+        waiting = [source for one in new if isinstance(one, Local) for source in sources_of(resolved).get(one, ())]
     return frozenset(place for place in seen if not isinstance(place, Local) and place.sort != "phase")

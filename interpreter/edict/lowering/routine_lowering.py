@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from edict.backend import core
@@ -10,7 +10,7 @@ from edict.backend.core import Condition, Const, Procedure
 from edict.language import tree as t
 from edict.lowering.asks import Need, Scope
 from edict.lowering.block_lowering import Offer, action_procedure, block, lowers, possible_procedure, raise_moment
-from edict.lowering.choice_lowering import completion
+from edict.lowering.choice_lowering import completion, may_need
 from edict.lowering.context import Context, rule_of
 from edict.lowering.exceptions import done_there, exception_of, exceptions_to, replaced, rules_of, without
 from edict.lowering.program_reasons import something
@@ -101,8 +101,7 @@ def _effect_possible(c: Context, do: t.DoField, _: t.Block, scope: Scope) -> Nee
     """What the effect begins with must be possible, of whichever thing it is."""
     if answered(c.resolved, do) is not None:
         return None
-    things = c.linked.things[c.type(do.thing).kind]
-    needs = {i: need for i, thing in enumerate(things) for need in _effect_needs(c, do, thing, scope)}
+    needs = {i: need for i, thing in _whose_effects(c, do) for need in _effect_needs(c, do, thing, scope)}
     if not needs:
         return None
 
@@ -116,16 +115,35 @@ def _effect_possible(c: Context, do: t.DoField, _: t.Block, scope: Scope) -> Nee
     return something(c, do, scope, test)
 
 
+def _whose_effects(c: Context, do: t.DoField) -> Sequence[tuple[int, t.Thing]]:
+    """Return the things whose effects are looked into, with their numbers."""
+    kind, named = c.type(do.thing).kind, definition_of(c.resolved, do.thing)
+    if isinstance(named, t.Thing):
+        return [(c.linked.index(named.name.word, kind), named)]
+    if any(known.startswith(f"{do.field.word} of ") for known in c.now.looked_into):
+        return ()  # where an effect does another, of whichever thing it may be, that one is not looked into
+    return _needing(c, kind, do.field.word)
+
+
+def _needing(c: Context, kind: str, field: str) -> Sequence[tuple[int, t.Thing]]:
+    """Return the things of a kind of whose effects it may matter whether they can be begun."""
+    if (kind, field) not in c.needing:
+        things = enumerate(c.linked.things[kind])
+        c.needing[kind, field] = [(i, thing) for i, thing in things if may_need(c, _effect(thing, field), field)]
+    return c.needing[kind, field]
+
+
+def _effect(thing: t.Thing, field: str) -> t.Block:
+    written = next((f for f in thing.fields if f.name.word == field), None)
+    return (written.block or ()) if written else ()
+
+
 def _effect_needs(c: Context, do: t.DoField, thing: t.Thing, scope: Scope) -> tuple[Need, ...]:
     key = f"{do.field.word} of {thing.name.word}"
-    named = definition_of(c.resolved, do.thing)
-    if isinstance(named, t.Thing) and named is not thing or key in c.now.looked_into:
+    if key in c.now.looked_into:
         return ()
-    if named is not thing and any(known.startswith(f"{do.field.word} of ") for known in c.now.looked_into):
-        return ()  # where an effect does another, of whichever thing it may be, that one is not looked into
-    written = next((f for f in thing.fields if f.name.word == do.field.word), None)
     with c.within(looked_into=c.now.looked_into | {key}):
-        return completion(c, (written.block or ()) if written else (), scope)
+        return completion(c, _effect(thing, do.field.word), scope)
 
 
 @lowers(t.DoField, needs=_effect_possible)
@@ -185,7 +203,7 @@ def effect_procedure(c: Context, thing: t.Thing, field: str) -> Procedure:
     name = thing.name.word
 
     def body(c2: Context, _: Procedure) -> None:
-        block(c2, (written.block or ()) if written else ())
+        block(c2, _effect(thing, field))
 
     rule = name, thing.title or name, written.span if written else thing.span
     return c.procedure((name, field), 0, body, rule, called=True)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from edict.language import tree as t
 from edict.language.roles import Role, has, having
 from edict.language.walking import walk
 from edict.meaning.ability_targets import MOVES, target
 from edict.meaning.symbols import Resolved, Symbol, definition_of, in_full, keep_of, parts_of
+from edict.ordering import components
+from edict.sources.work_budget import spend
 
 RESOURCES = (t.Resource, t.Die)
 
@@ -88,6 +91,7 @@ def owners(resolved: Resolved) -> tuple[t.Definition, ...]:
 def within(resolved: Resolved, nodes: Iterable[t.Node]) -> set[t.Node]:
     """The nodes, what stands in them, and in all they may call; too much rather than too little."""
     seen: set[t.Node] = set()
+    calls_seen: set[Call] = set()
     waiting = list(nodes)
     while waiting:
         first = waiting.pop()
@@ -95,10 +99,89 @@ def within(resolved: Resolved, nodes: Iterable[t.Node]) -> set[t.Node]:
             continue  # and so is all that stands in it
         for node in in_full(resolved, first):
             if node not in seen:
+                spend(1)
                 seen.add(node)
-                if isinstance(node, t.Name) or runs(type(node)):
-                    waiting.extend(called(resolved, node))
+                new = [call for call in calls_at(resolved, node) if call not in calls_seen]
+                calls_seen.update(new)
+                waiting.extend(one for call in new for one in answer_call(resolved, call))
     return seen
+
+
+Question = Callable[[Resolved, Iterable[t.Node]], frozenset[Any]]
+"""Returns facts about some nodes alone; the facts about several stretches of rules are their union."""
+
+
+def gather_facts(resolved: Resolved, question: Question, *nodes: t.Node) -> frozenset[Any]:
+    """Return what a question says of these nodes, of what stands in them, and of all they may call.
+
+    The facts about what is called are computed once for all rules of a game: use it, not `within`, for whatever is
+    asked of many steps.
+    """
+    return _call_graph(resolved).gather(question, nodes)
+
+
+def classes_in(_: Resolved, nodes: Iterable[t.Node]) -> frozenset[type]:
+    """Answer which sorts of nodes there are."""
+    return frozenset(map(type, nodes))
+
+
+class _CallGraph:
+    """The calls of all rules, and what questions said of everything that a call may reach.
+
+    Vertices are calls and the stretches of rules that answer them. Stretches that call each other in a circle reach
+    the same, so they share one answer.
+    """
+
+    def __init__(self, resolved: Resolved) -> None:
+        self.resolved = resolved
+        self._calls: dict[t.Node, tuple[Call, ...]] = {}
+        self._facts: dict[Question, dict[t.Node | Call, frozenset[Any]]] = {}
+
+    def gather(self, question: Question, nodes: Iterable[t.Node]) -> frozenset[Any]:
+        """Return the union of the facts about these nodes and about all they reach."""
+        facts = [question(self.resolved, self._counted(node)) for node in nodes]
+        calls = dict.fromkeys(call for node in nodes for call in self._calls_in(node))
+        return frozenset().union(*facts, *(self._facts_of(question, call) for call in calls))
+
+    def _facts_of(self, question: Question, call: Call) -> frozenset[Any]:
+        known = self._facts.setdefault(question, {})
+        if call not in known:
+            start: list[t.Node | Call] = [call]
+            for circle in components(start, lambda one: (next_ for next_ in self._next(one) if next_ not in known)):
+                stretches = (one for one in circle if isinstance(one, t.Node))
+                own = [question(self.resolved, self._counted(one)) for one in stretches]
+                beyond = [known[next_] for one in circle for next_ in self._next(one) if next_ in known]
+                spend(len(beyond))
+                facts = _union([*own, *beyond])
+                known.update(dict.fromkeys(circle, facts))
+        return known[call]
+
+    def _counted(self, node: t.Node) -> tuple[t.Node, ...]:
+        """Return the nodes of a stretch of rules, which are gone through for a question."""
+        nodes = tuple(in_full(self.resolved, node))
+        spend(len(nodes))
+        return nodes
+
+    def _next(self, one: t.Node | Call) -> tuple[t.Node | Call, ...]:
+        return self._calls_in(one) if isinstance(one, t.Node) else tuple(answer_call(self.resolved, one))
+
+    def _calls_in(self, node: t.Node) -> tuple[Call, ...]:
+        if node not in self._calls:
+            calls = (call for inner in in_full(self.resolved, node) for call in calls_at(self.resolved, inner))
+            self._calls[node] = tuple(dict.fromkeys(calls))
+        return self._calls[node]
+
+
+@lru_cache(maxsize=2)
+def _call_graph(resolved: Resolved) -> _CallGraph:
+    return _CallGraph(resolved)
+
+
+def _union(sets: Iterable[frozenset[Any]]) -> frozenset[Any]:
+    """Return the union; the largest of the sets itself if the others add nothing, as along a chain."""
+    by_size = sorted(set(sets), key=len, reverse=True)
+    largest = by_size[0] if by_size else frozenset()
+    return largest if all(one <= largest for one in by_size[1:]) else largest.union(*by_size[1:])
 
 
 def runs(kind: type) -> bool:
@@ -122,34 +205,73 @@ def answers(resolved: Resolved, definition: t.Definition, edge: str) -> Iterator
             yield from ((thing, when) for when in thing.abilities if isinstance(when, t.When) and when in there)
 
 
-def called(resolved: Resolved, node: t.Node) -> Iterator[t.Node]:
-    """What this one node sets going: what it runs; for the name of a quantity, all it is worked out from."""
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call, the same wherever it stands.
+
+    about: what is called: a definition, the name of a field, or nothing for whatever resource it may be. edge: of a
+    moment that things are told to answer. by: the class of the step that moves a resource.
+    """
+
+    sort: str
+    about: t.Definition | str | None
+    edge: str = ""
+    by: type | None = None
+
+
+def calls_at(resolved: Resolved, node: t.Node) -> Iterator[Call]:
+    """Return the calls of this one node: what it runs; for the name of a quantity, all it is worked out from."""
+    kind: type = type(node)
+    if kind is t.Name:
+        definition = definition_of(resolved, node)
+        if isinstance(definition, t.Quantity):
+            yield Call("run", definition)
+        return
+    if not runs(kind):
+        return
     at = answered(resolved, node)
     if at is not None:
-        yield from (ability for _, ability in answers(resolved, *at))
+        yield Call("answer", *at)
         return
     for place in having(node, Role.CHANGED):
         keep = keep_of(resolved, place)
-        yield from calls(resolved).held.get(keep, ()) if keep is not None else ()
-    if type(node) in MOVES:
-        yield from _moved(resolved, node)
-    names = [*having(node, Role.RUNS)] if runs(type(node)) else [node]
-    for name in names:
-        definition = definition_of(resolved, name)
-        if definition is not None and (name is not node or isinstance(definition, t.Quantity)):
-            yield definition
-            yield from calls(resolved).held.get(definition, ())
-        elif isinstance(node, t.DoField):
-            yield from calls(resolved).fields.get(node.field.word, ())
-
-
-def _moved(resolved: Resolved, node: t.Node) -> Iterator[t.Node]:
-    """What is about gaining or losing what this step moves; of a name for some resource, all that is about any."""
-    held = calls(resolved).held
+        if keep is not None:
+            yield Call("change", keep)
     for part in (part for bundle in having(node, Role.MOVED) for part in parts_of(resolved, bundle)):
-        what = definition_of(resolved, part.what) if isinstance(part, t.Part) else None
-        any_ = (definition for definition in held if isinstance(definition, RESOURCES))
-        among = moved(resolved, what) if what is not None else any_
-        for ability in (ability for definition in among for ability in held.get(definition, ())):
-            if isinstance(ability, t.Expr) or getattr(ability, "edge", "") in MOVES[type(node)]:
-                yield ability
+        if kind in MOVES:
+            yield Call("move", definition_of(resolved, part.what) if isinstance(part, t.Part) else None, by=kind)
+    for name in having(node, Role.RUNS):
+        definition = definition_of(resolved, name)
+        if definition is not None:
+            yield Call("run", definition)
+        elif isinstance(node, t.DoField):
+            yield Call("field", node.field.word)
+
+
+def answer_call(resolved: Resolved, call: Call) -> Iterator[t.Node]:
+    """Return the definitions, abilities and conditions that a call sets going."""
+    about = call.about
+    if call.sort == "field":
+        yield from calls(resolved).fields.get(str(about), ())
+    elif isinstance(about, t.Definition) and call.sort == "answer":
+        yield from (ability for _, ability in answers(resolved, about, call.edge))
+    elif call.by is not None:
+        yield from _moved(resolved, about if isinstance(about, t.Definition) else None, MOVES[call.by])
+    elif isinstance(about, t.Definition):
+        yield from (about,) if call.sort == "run" else ()
+        yield from calls(resolved).held.get(about, ())
+
+
+def called(resolved: Resolved, node: t.Node) -> Iterator[t.Node]:
+    """What this one node sets going."""
+    return (one for call in calls_at(resolved, node) for one in answer_call(resolved, call))
+
+
+def _moved(resolved: Resolved, what: t.Definition | None, edges: tuple[str, ...]) -> Iterator[t.Node]:
+    """What is about gaining or losing a resource; of a name for some resource, all that is about any."""
+    held = calls(resolved).held
+    any_ = (definition for definition in held if isinstance(definition, RESOURCES))
+    among = moved(resolved, what) if what is not None else any_
+    for ability in (ability for definition in among for ability in held.get(definition, ())):
+        if isinstance(ability, t.Expr) or getattr(ability, "edge", "") in edges:
+            yield ability

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from edict.language import tree as t
 from edict.language.roles import Ends, Random, Role, has, having
-from edict.meaning.call_graph import calls, owners, within
+from edict.meaning.call_graph import Question, calls, classes_in, gather_facts, owners
 from edict.meaning.resource_names import named, resources
 from edict.meaning.symbols import Local, Meaning, Resolved, in_full, parts_of, place_of
 
@@ -29,31 +29,49 @@ class Effects:
 
 def effects(resolved: Resolved, *nodes: t.Node) -> Effects:
     """What these rules may do in the end, with all they call: too much rather than too little."""
-    return _together(resolved, within(resolved, nodes))
+    return _with_facts(resolved, *(gather_facts(resolved, question, *nodes) for question in _QUESTIONS))
+
+
+def all_reads(resolved: Resolved, *nodes: t.Node) -> frozenset[Meaning]:
+    """Return what these rules and all they call look at."""
+    return gather_facts(resolved, _reads_in, *nodes)
+
+
+def all_changes(resolved: Resolved, *nodes: t.Node) -> frozenset[Meaning]:
+    """Return what these rules and all they call change."""
+    return gather_facts(resolved, _changes_in, *nodes)
 
 
 def own_effects(resolved: Resolved, *nodes: t.Node) -> Effects:
     """What these rules do themselves; of what they call only that they call something."""
-    return _together(resolved, [inner for node in nodes for inner in in_full(resolved, node)])
+    inner = [one for node in nodes for one in in_full(resolved, node)]
+    return _with_facts(resolved, *(question(resolved, inner) for question in _QUESTIONS))
 
 
-def _together(resolved: Resolved, nodes: Iterable[t.Node]) -> Effects:
-    read: set[Meaning] = set()
-    changed: set[Meaning] = set()
-    kinds: set[type] = set()
-    for node in nodes:
-        kind: type = type(node)
-        kinds.add(kind)
-        if issubclass(kind, t.Expr):
-            read.update(reads(resolved, node))
-        elif has(kind, Role.CHANGED) or has(kind, Role.MOVED) or has(kind, Role.RUNS):
-            changed.update(changes(resolved, node))
+def _reads_in(resolved: Resolved, nodes: Iterable[t.Node]) -> frozenset[Meaning]:
+    return frozenset(one for node in nodes if isinstance(node, t.Expr) for one in reads(resolved, node))
+
+
+def _changes_in(resolved: Resolved, nodes: Iterable[t.Node]) -> frozenset[Meaning]:
+    return frozenset(one for node in nodes if _may_change(type(node)) for one in changes(resolved, node))
+
+
+def _may_change(kind: type) -> bool:
+    return not issubclass(kind, t.Expr) and (has(kind, Role.CHANGED) or has(kind, Role.MOVED) or has(kind, Role.RUNS))
+
+
+_QUESTIONS: tuple[Question, ...] = (_reads_in, _changes_in, classes_in)
+
+
+def _with_facts(
+    resolved: Resolved, read: frozenset[Meaning], changed: frozenset[Meaning], kinds: frozenset[type]
+) -> Effects:
     chance, ends = (any(issubclass(kind, sort) for kind in kinds) for sort in (Random, Ends))
     calling = any(has(kind, Role.RUNS) or has(kind, Role.ANSWERS) for kind in kinds)
-    return Effects(frozenset(read), frozenset(changed), chance, ends, calling or _awaited(resolved, changed))
+    return Effects(read, changed, chance, ends, calling or _awaited(resolved, changed))
 
 
-def _awaited(resolved: Resolved, changed: set[Meaning]) -> bool:
+def _awaited(resolved: Resolved, changed: frozenset[Meaning]) -> bool:
     """Whether rules wait for what joins or leaves one of these, or for gains and losses."""
     held = calls(resolved).held
     return any(not isinstance(place, Local) and place.definition in held for place in changed if place.sort != "phase")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -35,6 +36,15 @@ def flows(resolved: Resolved) -> tuple[Flow, ...]:
         for target, source, decides in _at(resolved, node)
     )
     return (*through, *_moved(resolved))
+
+
+@lru_cache(maxsize=2)
+def sources_of(resolved: Resolved) -> Mapping[Local, Sequence[t.Node]]:
+    """Return by local name what gets into it."""
+    sources: defaultdict[Local, list[t.Node]] = defaultdict(list)
+    for flow in flows(resolved):
+        sources[flow.target].append(flow.source)
+    return dict(sources)
 
 
 def _moved(resolved: Resolved) -> Iterator[Flow]:

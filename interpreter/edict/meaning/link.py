@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeVar
 
 from edict.language import tree as t
@@ -62,7 +63,11 @@ class Linked:
         return self.typed.resolved
 
     def index(self, thing: str, kind: str) -> int:
-        return next(i for i, x in enumerate(self.things[kind]) if x.name.word == thing)
+        return self._numbers[kind, thing]
+
+    @cached_property
+    def _numbers(self) -> dict[tuple[str, str], int]:
+        return {(kind, one.name.word): i for kind, things in self.things.items() for i, one in enumerate(things)}
 
     def resource_index(self, name: str) -> int:
         return next(i for i, x in enumerate(self.resources) if x.name.word == name)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from edict.language import tree as t
 from edict.language.roles import Asks, Role, having
-from edict.meaning.call_graph import owners, within
+from edict.meaning.call_graph import gather_facts, owners
 from edict.meaning.effects import moved
 from edict.meaning.flows import Flow, flows
 from edict.meaning.resource_names import resources
@@ -36,14 +37,19 @@ def spread(resolved: Resolved, shown: Shown) -> Told:
     }
     found |= {name: frozenset([name]) for name in _settled_in_secret(resolved)}
     sources = [(flow, spoken_of(resolved, flow.source)) for flow in flows(resolved)]
-    grown = True
-    while grown:
-        grown = False
-        for flow, spoken in sources:
-            old = found.get(flow.target, NONE)
-            new = old | _passed_on(flow, spoken, found, shown)
-            if new != old:
-                found[flow.target], grown = new, True
+    passing: defaultdict[Local, list[tuple[Flow, frozenset[Meaning]]]] = defaultdict(list)
+    for flow, spoken in sources:
+        for meaning in spoken:
+            if isinstance(meaning, Local):
+                passing[meaning].append((flow, spoken))
+    waiting = deque(sources)
+    while waiting:
+        flow, spoken = waiting.popleft()
+        old = found.get(flow.target, NONE)
+        new = old | _passed_on(flow, spoken, found, shown)
+        if new != old:
+            found[flow.target] = new
+            waiting.extend(passing[flow.target])
     return found
 
 
@@ -87,9 +93,11 @@ def _kept(meaning: Meaning) -> Secrets:
 
 def spoken_of(resolved: Resolved, node: t.Node) -> frozenset[Meaning]:
     """All that an expression looks at, quantities looked into."""
-    return frozenset(
-        meaning for source in hiding(resolved, within(resolved, [node])) for meaning in looked_at(resolved, source)
-    )
+    return gather_facts(resolved, _spoken_in, node)
+
+
+def _spoken_in(resolved: Resolved, nodes: Iterable[t.Node]) -> frozenset[Meaning]:
+    return frozenset(meaning for source in hiding(resolved, nodes) for meaning in looked_at(resolved, source))
 
 
 def looked_at(resolved: Resolved, node: t.Node) -> Iterable[Meaning]:

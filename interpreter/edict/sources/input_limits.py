@@ -54,6 +54,8 @@ MOST_SPENDING = 5  # shifts of an action that spend something: every set of them
 MOST_COMBINATIONS = 4_096  # of an action's shifts
 MOST_CHOICES = 12  # of an action: what can be chosen first depends on all that can be chosen after it
 MOST_PAIRS = 1_000_000  # of exceptions that replace the same: each is compared with all others, a thousand make so many
+MOST_AHEAD = 100  # steps that are looked ahead at, each from the one before, to see if an option can be completed
+MOST_WORK = 10_000_000  # units of all that a check does, of about a microsecond each (see `work_budget`)
 MOST_CODE = 2_000_000  # integers of a program, before it is optimized
 
 _WORD = re.compile(r'"[^"\n]*"?|#[^\n]*|[\w-]+|[^\s\w,]')
@@ -90,6 +92,11 @@ def file_too_large(span: Span, size: int, lines: int = 0) -> Diagnostic:
         f"a file may have {MOST_BYTES:,} bytes in {MOST_LINES:,} lines.",
         help="split it into several files of the same module: their order does not matter",
     )
+
+
+def count_signs(source: Source) -> int:
+    """Return how many words, signs and lines a file counts for."""
+    return _signs_and_lines(source.text)
 
 
 def rules_too_long(sources: Iterable[Source]) -> Iterator[Diagnostic]:
