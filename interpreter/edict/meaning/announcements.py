@@ -1,0 +1,125 @@
+"""Which steps an announcement reports: those whose outcome it names by reference, not by words that look alike.
+
+An announcement reports a step if one of its slots is the name that the step binds or the place that it writes, or if
+its slots are all that the step writes: whose, how much, and of what. The log then tells both in one line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from edict.language import tree as t
+from edict.language.roles import Role, having
+from edict.language.walking import is_block, parts
+from edict.meaning.block_steps import steps
+from edict.meaning.possible_values import Key, Reader
+from edict.meaning.symbols import Resolved, Symbol, definition_of, place_of
+from edict.meaning.types import Typed
+from edict.text import forms
+
+YOU: Key = ("builtin", "you")
+
+
+@dataclass(frozen=True)
+class Reported:
+    """A step that an announcement reports; `name` is the variable that it changes or shows, "" where it only asks."""
+
+    announcement: t.Announce
+    step: t.Node
+    name: str
+
+
+def find_reported(typed: Typed, root: t.Node) -> Iterator[Reported]:
+    """Yield the steps that the announcements in a definition or an ability report."""
+    yield from _Finder(typed).search(root, (), ())
+
+
+Nodes = tuple[t.Node, ...]
+
+
+class _Finder:
+    def __init__(self, typed: Typed) -> None:
+        self.resolved: Resolved = typed.resolved
+        self.same = Reader(typed)
+
+    def search(self, node: t.Node, earlier: Nodes, asked: Nodes) -> Iterator[Reported]:
+        """Search the blocks below a node; `earlier` steps bind names there, `asked` led into its branches."""
+        for field, value in parts(node):
+            if is_block(value):
+                block = steps(self.resolved, value)
+                yield from self._search_block(block, earlier, self._questions(node, field) or asked)
+                earlier = (*earlier, *block)
+                continue
+            for part in value if isinstance(value, tuple) else (value,):
+                if isinstance(part, t.Node) and not isinstance(part, t.Expr):
+                    yield from self.search(part, earlier, (node,) if isinstance(node, t.ChooseOne) else ())
+                if part in self.resolved.binds:
+                    earlier = (*earlier, part)
+
+    def _search_block(self, block: t.Block, earlier: Nodes, asked: Nodes) -> Iterator[Reported]:
+        for i, step in enumerate(block):
+            if isinstance(step, t.Announce):
+                yield from (Reported(step, question, "") for question in asked)
+                yield from self._reported(step, block[:i], earlier)
+            else:
+                yield from self.search(step, (*earlier, *block[:i]), ())
+
+    def _questions(self, node: t.Node, field: str) -> Nodes:
+        """Return the questions whose answer leads into a block of a `may`."""
+        if not isinstance(node, t.May):
+            return ()
+        if node.head is None or field == "then":
+            return (node,)
+        actions = (definition_of(self.resolved, name) for name in having(node.head, Role.RUNS))
+        fields = (value for action in actions if action is not None for _, value in parts(action))
+        inner = (part for value in fields if isinstance(value, tuple) for part in value)
+        return (node, node.head, *(part for part in inner if part in self.resolved.binds))
+
+    def _reported(self, announcement: t.Announce, before: t.Block, earlier: Nodes) -> Iterator[Reported]:
+        """Yield what it reports of the steps right before it, nearest first, and of those that bind its names."""
+        slots = {self.same.key(part) for part in announcement.parts if not isinstance(part, str)}
+        for step in reversed(before):
+            place = getattr(step, "place", None)
+            if place is not None and self._writes_told(step, place, slots):
+                meaning = place_of(self.resolved, place)
+                yield Reported(announcement, step, meaning.name if meaning is not None else "")
+            resource = self._told_resource(step, announcement)
+            if resource:
+                yield Reported(announcement, step, resource)
+            if isinstance(step, t.Set | t.Let) and self.same.key(getattr(step, "place", None) or step.name) in slots:
+                slots.add(self.same.key(step.value))  # what it names stands for this
+        for step in (*earlier, *before):
+            local = self.resolved.binds.get(step)
+            if local is not None and ("local", id(local)) in slots:
+                yield Reported(announcement, step, "")
+
+    def _writes_told(self, step: t.Stmt, place: t.Expr, slots: set[Key]) -> bool:
+        """Return True if the slots name the place, or else whose it is and the thing that is put there."""
+        if self.same.key(place) in slots:
+            return True
+        value = getattr(step, "value", None)
+        if value is None or not isinstance(place, t.Apply) or self.resolved.types[value].shape in ("number", "truth"):
+            return False
+        return all(self.same.key(part) in slots for part in (value, *place.args))
+
+    def _told_resource(self, step: t.Stmt, announcement: t.Announce) -> str:
+        """Return the resource of a step if its owner, amount and unit are slots of the announcement, or ""."""
+        moved = [part for bundle in having(step, Role.MOVED) for part in bundle.parts]
+        if len(moved) != 1 or not isinstance(moved[0], t.Part) or moved[0].each:
+            return ""
+        amount, what = moved[0].amount, self.resolved.meaning.get(moved[0].what)
+        if isinstance(amount, t.Number) or not isinstance(what, Symbol) or what.sort not in ("resource", "die"):
+            return ""
+        said = announcement.parts
+        keys = [("", part) if isinstance(part, str) else self.same.key(part) for part in said]
+        names = forms(getattr(what.definition, "title", "") or what.name)
+        units = [said[i + 1] for i, key in enumerate(keys[:-1]) if key == self.same.key(amount)]
+        counted = any(isinstance(unit, str) and _begins(unit, names) for unit in units)
+        return what.name if YOU in keys and counted else ""
+
+
+def _begins(unit: str, names: tuple[str, str]) -> bool:
+    """Return True if both forms of a unit, one and many, begin with those of a resource."""
+    pairs = zip(forms(unit), names, strict=True)
+    return all(said.split()[: len(name.split())] == name.split() for said, name in pairs)
