@@ -48,6 +48,8 @@ class _Finder:
         for field, value in parts(node):
             if is_block(value):
                 block = steps(self.resolved, value)
+                if isinstance(node, t.May) and node.head is not None and field == "then":
+                    block = (node.head, *block)
                 yield from self._search_block(block, earlier, self._questions(node, field) or asked)
                 earlier = (*earlier, *block)
                 continue
@@ -87,12 +89,12 @@ class _Finder:
             resource = self._told_resource(step, announcement)
             if resource:
                 yield Reported(announcement, step, resource)
-            if isinstance(step, t.Set | t.Let) and self.same.key(getattr(step, "place", None) or step.name) in slots:
-                slots.add(self.same.key(step.value))  # what it names stands for this
-        for step in (*earlier, *before):
-            local = self.resolved.binds.get(step)
+            if isinstance(step, t.Set) and self.same.key(step.place) in slots:
+                slots.add(self.same.key(step.value))  # which is there now
+        for binder in (*earlier, *before):
+            local = self.resolved.binds.get(binder)
             if local is not None and ("local", id(local)) in slots:
-                yield Reported(announcement, step, "")
+                yield Reported(announcement, binder, "")
 
     def _writes_told(self, step: t.Stmt, place: t.Expr, slots: set[Key]) -> bool:
         """Return True if the slots name the place, or else whose it is and the thing that is put there."""

@@ -112,8 +112,9 @@ class Reasons:
     `when` has for the cause of each adjustment that does not always count the words of its condition, `parts` for that
     of each part of a quantity's own formula (between plus and minus) its text, `totals` for each question with which
     dice by how much every combination of shifts changes the total, and `homes` which module each file belongs to.
-    `reports` has for the cause of each announcement the causes of the steps that it reports, and the variable that each
-    changes or shows ("" if it only asks). `measures` are numbers; `values` are what else the rules work out, of the types of their queries.
+    `reports` has for the cause of each announcement the causes of the steps that it reports, each with the variable
+    that the step changes or shows ("" if it does neither). `measures` are numbers; `values` are what else the rules
+    work out, of the types of their queries.
     """
 
     checks: tuple[Check, ...] = ()
