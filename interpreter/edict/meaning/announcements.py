@@ -42,9 +42,12 @@ class _Finder:
     def __init__(self, typed: Typed) -> None:
         self.resolved: Resolved = typed.resolved
         self.same = Reader(typed)
+        self.choices: dict[t.Node, t.Action] = {}  # of actions, which ask all of theirs in the action's own name
 
     def search(self, node: t.Node, earlier: Nodes, asked: Nodes) -> Iterator[Reported]:
         """Search the blocks below a node; `earlier` steps bind names there, `asked` led into its branches."""
+        if isinstance(node, t.Action):
+            self.choices |= dict.fromkeys((*node.params, *node.payments), node)
         for field, value in parts(node):
             if is_block(value):
                 block = steps(self.resolved, value)
@@ -74,9 +77,7 @@ class _Finder:
         if node.head is None or field == "then":
             return (node,)
         actions = (definition_of(self.resolved, name) for name in having(node.head, Role.RUNS))
-        fields = (value for action in actions if action is not None for _, value in parts(action))
-        inner = (part for value in fields if isinstance(value, tuple) for part in value)
-        return (node, node.head, *(part for part in inner if part in self.resolved.binds))
+        return (node, node.head, *(action for action in actions if action is not None))
 
     def _reported(self, announcement: t.Announce, before: t.Block, earlier: Nodes) -> Iterator[Reported]:
         """Yield what it reports of the steps right before it, nearest first, and of those that bind its names."""
@@ -92,9 +93,11 @@ class _Finder:
             if isinstance(step, t.Set) and self.same.key(step.place) in slots:
                 slots.add(self.same.key(step.value))  # which is there now
         for binder in (*earlier, *before):
-            local = self.resolved.binds.get(binder)
-            if local is not None and ("local", id(local)) in slots:
-                yield Reported(announcement, binder, "")
+            action = self.choices.get(binder)
+            together = (binder,) if action is None else (*action.params, *action.payments)
+            locals_ = [self.resolved.binds.get(one) for one in together]
+            if all(local is not None and ("local", id(local)) in slots for local in locals_):
+                yield Reported(announcement, action or binder, "")
 
     def _writes_told(self, step: t.Stmt, place: t.Expr, slots: set[Key]) -> bool:
         """Return True if the slots name the place, or else whose it is and the thing that is put there."""

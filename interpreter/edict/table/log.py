@@ -203,7 +203,7 @@ class Teller:
             text = f"{self._luck(number)}: {words}"
             return Entry(
                 LUCK, text, cause, phase, seat, seats, openly=self._openly(cause), words=words,
-                rolled=is_roll(question),
+                rolled=is_roll(question), question=number,
             )  # fmt: skip
         name = self.wording.players[seat]
         openly = self._openly(cause)
@@ -213,7 +213,9 @@ class Teller:
         elif words in map(gettext, BARE) or (question.domain == "number" or question.kind == PLAYER) and not declined:
             words = f"{self.options.prompt(question)} {words}"
         text = f"{name} has no choice: {words}" if forced else f"{name}: {words}"
-        return Entry(CHOICE, text, cause, phase, seat, seats, veil, openly=openly, words=words, forced=forced)
+        return Entry(
+            CHOICE, text, cause, phase, seat, seats, veil, openly=openly, words=words, forced=forced, question=number
+        )
 
     def _luck(self, number: int) -> str:
         question = self.program.questions[number]

@@ -128,8 +128,9 @@ class Entry:
     `kind` is phase, choice, luck, gain, change, shown, said, or look: a moment of which `View.summary` tells. `seats`
     are those who may read the text (None: everyone); the others read `veiled`, or nothing where that is empty. `seat`
     is the player it is about, or -1. `level` counts the phases around it; of a phase's own entry, itself included.
-    `words` is what was chosen or came up. `subject` is the player whose name begins an announcement, or -1, and
-    `reports` are the places of the steps that it tells by reference. `changes` are the changes that the entry tells.
+    `words` is what was chosen or came up as the answer of `question`. `subject` is the player whose name begins an
+    announcement, or -1, and `reports` are the places of the steps that it tells by reference. `changes` are the
+    changes that the entry tells.
     """
 
     kind: str
@@ -145,6 +146,7 @@ class Entry:
     amount: Amount | None = field(default=None, compare=False)  # what is gained or lost
     verb: str = field(default="", compare=False)  # gains, loses or spends
     owner: str = field(default="", compare=False)  # who does, in words: `Ann`, `Ann, Merchant`
+    question: int = field(default=-1, compare=False)
     words: str = field(default="", compare=False)
     forced: bool = field(default=False, compare=False)  # whoever chose had no choice
     rolled: bool = field(default=False, compare=False)  # it is about dice
@@ -227,7 +229,7 @@ def _find_announcement(entries: Sequence[Entry], i: int) -> Entry | None:
     for later in islice(entries, i + 1, None):
         if later.kind == PHASE or later.kind == CHOICE and later.seat != entry.seat:
             return None
-        if later.kind == entry.kind and place_in(later.cause) == place:
+        if later.kind == entry.kind and later.question == entry.question:
             return None
         if later.kind == SAID and place in later.reports and (entry.kind == LUCK or later.subject == entry.seat):
             return later
