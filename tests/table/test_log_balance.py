@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 from helpers import program, steps
-from log_balance import assert_log_balances, find_difference, logged_cells
+from log_balance import Spot, assert_log_balances, find_difference, logged_cells
 from shipped import GAME, GAMES, OVER_IT
 
 from edict.table.game import Game
-from edict.table.log_entries import GAIN, news_lines
+from edict.table.log_entries import GAIN, Entry, news_lines
 from edict.table.rules import Rules, load_rules
 
 QUICK = ((GAME, ()), (GAME, ("governors",)), ("sixty-four", ()), ("harbour-lots", ()), ("pig", ()))
@@ -53,13 +53,16 @@ def test_log_balances_with_all_modules_at_once() -> None:
     play_game(load_rules(GAME, names), 4, 3000, 25)
 
 
+def sum_of_changes(entries: list[Entry], spot: Spot) -> int:
+    return sum(change.number for entry in entries for change in entry.changes if (change.name, change.of) == spot)
+
+
 def test_balance_finds_an_entry_that_is_missing() -> None:
     game = play_game(load_rules(GAME), 1, 20, 20)
     cells = logged_cells(game)
     told = [entry for entry in game.log if entry.kind == GAIN]
     now = {spot: cell.value(game.state) for spot, cell in cells.items()}
-    start = {spot: value - sum(
-        c.number for e in told for c in e.changes if (c.name, c.of) == spot) for spot, value in now.items()}  # fmt: skip
+    start = {spot: value - sum_of_changes(told, spot) for spot, value in now.items()}
     change = told[-1].changes[0]
     assert find_difference(start, told, now) == {}
     assert list(find_difference(start, [*told[:-1], replace(told[-1], changes=())], now)) == [(change.name, change.of)]
@@ -70,7 +73,8 @@ def test_balance_finds_an_entry_that_is_missing() -> None:
 
 def read_lines(*lines: str) -> list[str]:
     """Return the lines that Ann reads in brief when she carries out these steps."""
-    game = Rules(program(steps(*lines, "choose a number from 1 to 2 as stop-here")), "trial").new_game(["Ann", "Ben"], 1)
+    rules = Rules(program(steps(*lines, "choose a number from 1 to 2 as stop-here")), "trial")
+    game = rules.new_game(["Ann", "Ben"], 1)
     assert_log_balances(game)
     return [line.text for line in news_lines(game.view(0).log, game.players)]
 

@@ -14,7 +14,7 @@ from edict.language.roles import Role, having
 from edict.language.walking import is_block, parts
 from edict.meaning.block_steps import steps
 from edict.meaning.possible_values import Key, Reader
-from edict.meaning.symbols import Resolved, Symbol, definition_of, place_of
+from edict.meaning.symbols import Local, Resolved, Symbol, definition_of, place_of
 from edict.meaning.types import Typed
 from edict.text import forms
 
@@ -81,7 +81,10 @@ class _Finder:
 
     def _reported(self, announcement: t.Announce, before: t.Block, earlier: Nodes) -> Iterator[Reported]:
         """Yield what it reports of the steps right before it, nearest first, and of those that bind its names."""
-        slots = {self.same.key(part) for part in announcement.parts if not isinstance(part, str)}
+        slots: set[Key] = set()
+        for part in announcement.parts:
+            if not isinstance(part, str):
+                self._add_slot(slots, part)
         for step in reversed(before):
             place = getattr(step, "place", None)
             if place is not None and self._writes_told(step, place, slots):
@@ -90,14 +93,21 @@ class _Finder:
             resource = self._told_resource(step, announcement)
             if resource:
                 yield Reported(announcement, step, resource)
-            if isinstance(step, t.Set) and self.same.key(step.place) in slots:
-                slots.add(self.same.key(step.value))  # which is there now
+            named = step.place if isinstance(step, t.Set) else step.name if isinstance(step, t.Let) else None
+            if named is not None and self.same.key(named) in slots:
+                self._add_slot(slots, step.value)  # which is there now, or is called so
         for binder in (*earlier, *before):
             action = self.choices.get(binder)
             together = (binder,) if action is None else (*action.params, *action.payments)
             locals_ = [self.resolved.binds.get(one) for one in together]
-            if all(local is not None and ("local", id(local)) in slots for local in locals_):
+            single = isinstance(binder, t.Roll) and isinstance(binder.count, t.Number) and binder.count.value == 1
+            if all(_is_named(slots, local, single) for local in locals_):
                 yield Reported(announcement, action or binder, "")
+
+    def _add_slot(self, slots: set[Key], value: t.Expr) -> None:
+        slots.add(self.same.key(value))
+        if isinstance(value, t.Unary) and value.op == "total":
+            slots.add(("total", self.same.key(value.arg)))
 
     def _writes_told(self, step: t.Stmt, place: t.Expr, slots: set[Key]) -> bool:
         """Return True if the slots name the place, or else whose it is and the thing that is put there."""
@@ -122,6 +132,12 @@ class _Finder:
         units = [said[i + 1] for i, key in enumerate(keys[:-1]) if key == self.same.key(amount)]
         counted = any(isinstance(unit, str) and _begins(unit, names) for unit in units)
         return what.name if YOU in keys and counted else ""
+
+
+def _is_named(slots: set[Key], local: Local | None, single: bool) -> bool:
+    """Return True if a local name is a slot; the total of a single die says all that the die does."""
+    key = ("local", id(local))
+    return local is not None and (key in slots or single and ("total", key) in slots)
 
 
 def _begins(unit: str, names: tuple[str, str]) -> bool:
