@@ -93,9 +93,10 @@ class _Finder:
             resource = self._told_resource(step, announcement)
             if resource:
                 yield Reported(announcement, step, resource)
-            named = step.place if isinstance(step, t.Set) else step.name if isinstance(step, t.Let) else None
-            if named is not None and self.same.key(named) in slots:
-                self._add_slot(slots, step.value)  # which is there now, or is called so
+            if isinstance(step, t.Set | t.Let):
+                named = step.place if isinstance(step, t.Set) else step.name
+                if self.same.key(named) in slots:
+                    self._add_slot(slots, step.value)  # which is there now, or is called so
         for binder in (*earlier, *before):
             action = self.choices.get(binder)
             together = (binder,) if action is None else (*action.params, *action.payments)
