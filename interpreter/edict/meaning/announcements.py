@@ -1,7 +1,8 @@
 """Which steps an announcement reports: those whose outcome it names by reference, not by words that look alike.
 
 An announcement reports a step if one of its slots is the name that the step binds or the place that it writes, or if
-its slots are all that the step writes: whose, how much, and of what. The log then tells both in one line.
+its slots are the thing that the step writes and whose it is. The log then tells both in one line. What is gained or
+lost of a resource is never reported so: no slot refers to a resource, and words are not compared.
 """
 
 from __future__ import annotations
@@ -14,11 +15,8 @@ from edict.language.roles import Role, having
 from edict.language.walking import is_block, parts
 from edict.meaning.block_steps import steps
 from edict.meaning.possible_values import Key, Reader
-from edict.meaning.symbols import Local, Resolved, Symbol, definition_of, place_of
+from edict.meaning.symbols import Local, Resolved, definition_of, place_of
 from edict.meaning.types import Typed
-from edict.text import forms
-
-YOU: Key = ("builtin", "you")
 
 
 @dataclass(frozen=True)
@@ -90,9 +88,6 @@ class _Finder:
             if place is not None and self._writes_told(step, place, slots):
                 meaning = place_of(self.resolved, place)
                 yield Reported(announcement, step, meaning.name if meaning is not None else "")
-            resource = self._told_resource(step, announcement)
-            if resource:
-                yield Reported(announcement, step, resource)
             if isinstance(step, t.Set | t.Let):
                 named = step.place if isinstance(step, t.Set) else step.name
                 if self.same.key(named) in slots:
@@ -119,29 +114,8 @@ class _Finder:
             return False
         return all(self.same.key(part) in slots for part in (value, *place.args))
 
-    def _told_resource(self, step: t.Stmt, announcement: t.Announce) -> str:
-        """Return the resource of a step if its owner, amount and unit are slots of the announcement, or ""."""
-        moved = [part for bundle in having(step, Role.MOVED) for part in bundle.parts]
-        if len(moved) != 1 or not isinstance(moved[0], t.Part) or moved[0].each:
-            return ""
-        amount, what = moved[0].amount, self.resolved.meaning.get(moved[0].what)
-        if isinstance(amount, t.Number) or not isinstance(what, Symbol) or what.sort not in ("resource", "die"):
-            return ""
-        said = announcement.parts
-        keys = [("", part) if isinstance(part, str) else self.same.key(part) for part in said]
-        names = forms(getattr(what.definition, "title", "") or what.name)
-        units = [said[i + 1] for i, key in enumerate(keys[:-1]) if key == self.same.key(amount)]
-        counted = any(isinstance(unit, str) and _begins(unit, names) for unit in units)
-        return what.name if YOU in keys and counted else ""
-
 
 def _is_named(slots: set[Key], local: Local | None, single: bool) -> bool:
     """Return True if a local name is a slot; the total of a single die says all that the die does."""
     key = ("local", id(local))
     return local is not None and (key in slots or single and ("total", key) in slots)
-
-
-def _begins(unit: str, names: tuple[str, str]) -> bool:
-    """Return True if both forms of a unit, one and many, begin with those of a resource."""
-    pairs = zip(forms(unit), names, strict=True)
-    return all(said.split()[: len(name.split())] == name.split() for said, name in pairs)
