@@ -226,8 +226,9 @@ def test_a_choice_is_told_unless_an_announcement_refers_to_it(announced: Entry) 
 
 def test_a_choice_that_is_made_again_is_told_both_times() -> None:
     """One announcement tells the last of them."""
-    entries = [answer("Ann", "Oak", line=3, question=1), answer("Ann", "Elm", line=3, question=1), report("Ann: Elm", 3)]
-    assert [line.text for line in news_lines(entries, ["Ann", "Bob"])] == ["Ann: Oak", "Ann: Elm"]
+    oak, elm = (answer("Ann", words, line=3, question=1) for words in ("Oak", "Elm"))
+    entries = [oak, elm, report("Ann takes Elm", 3)]
+    assert [line.text for line in news_lines(entries, ["Ann", "Bob"])] == ["Ann: Oak", "Ann takes Elm"]
 
 
 def test_who_has_no_choice_is_said_to_have_none() -> None:
