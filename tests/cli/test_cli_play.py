@@ -287,7 +287,15 @@ def test_a_journal_cut_off_is_played_on_and_a_damaged_one_refused(tmp_path: Path
     file = tmp_path / "game.jsonl"
     whole = file.read_bytes()
     file.write_bytes(whole[:-9])
-    assert kingsburg(tmp_path, "resume", "game.jsonl").returncode == 0
+    for command in (("games", "replay", "game.jsonl"), ("games", "replay", "game.jsonl", "--format", "json"),
+                    ("games", "replay", "game.jsonl", "--why", "1"), ("games", "view", "game.jsonl")):  # fmt: skip
+        done = kingsburg(tmp_path, *command)
+        assert done.returncode == 0 and "game.jsonl: the last line was cut off" in done.stderr, done.stderr
+    assert file.read_bytes() == whole[:-9], "who only reads leaves it as it is"
+    done = kingsburg(tmp_path, "resume", "game.jsonl")
+    assert done.returncode == 0 and "the last line was cut off" in done.stdout + done.stderr, done.stdout
+    assert file.read_bytes().startswith(whole[: whole[:-1].rindex(b"\n") + 1]), "the lines before it are kept"
+    assert "cut off" not in kingsburg(tmp_path, "games", "replay", "game.jsonl").stderr
     file.write_bytes(whole.replace(b'"answer": "roll"', b'"answer": "rool"', 1))
     done = kingsburg(tmp_path, "resume", "game.jsonl")
     assert done.returncode == 1 and "game.jsonl, line 3" in done.stderr, done.stderr

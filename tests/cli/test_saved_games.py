@@ -56,6 +56,17 @@ def keys(file: Path) -> list[str]:
     return [answer.key for answer in read_journal(file).answers]
 
 
+def test_the_list_of_games_says_whose_last_line_was_cut_off(game: Path) -> None:
+    """It was left out without a word."""
+    folder = game.parent.parent
+    listed = ("games", "--format", "json")
+    before = kingsburg(folder, *listed).stdout
+    game.write_bytes(game.read_bytes()[:-9])
+    after = kingsburg(folder, *listed).stdout
+    assert [json.loads(text)[0]["cut_off"] for text in (before, after)] == [False, True]
+    assert "Its last line was cut off" in kingsburg(folder, "games").stdout
+
+
 # --- one table at a time ---------------------------------------------------------------------------
 
 Start = Callable[..., Running]

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from functools import cache, partial
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -29,6 +30,7 @@ from edict.table.game import Game
 from edict.table.log_entries import CHANGE, CHOICE, GAIN, LUCK, PHASE, SAID, SHOWN, Entry, news_lines
 from edict.table.options import Ask, Option
 from edict.table.view import View
+from edict.table.wording import Amount
 
 WORDS = ["oak", "old oak", "elm", "a very long name indeed", "x"]
 
@@ -165,14 +167,32 @@ def test_numbers_are_not_beginnings_of_numbers() -> None:
 # --- news --------------------------------------------------------------------------------------
 
 
-def entry(kind: str, text: str, seat: int = -1, cause: str = "Rule", phase: str = "Phase", level: int = 0) -> Entry:
-    return Entry(kind, text, Cause(cause.lower(), cause, "f", 1, 1), phase, seat, level=level)
+def entry(
+    kind: str, text: str, seat: int = -1, cause: str = "Rule", phase: str = "Phase", level: int = 0, line: int = 1,
+    **more: Any,
+) -> Entry:  # fmt: skip
+    return Entry(kind, text, Cause(cause.lower(), cause, "f", line, 1), phase, seat, level=level, **more)
+
+
+def deed(owner: str, verb: str, number: int, what: str, **more: Any) -> Entry:
+    amount = Amount(number, what, f"{what}s")
+    seat = ("Ann", "Bob").index(owner)
+    return entry(GAIN, f"{owner} {verb} {amount}", seat, verb=verb, owner=owner, amount=amount, **more)
+
+
+def answer(owner: str, words: str, **more: Any) -> Entry:
+    return entry(CHOICE, f"{owner}: {words}", ("Ann", "Bob").index(owner), words=words, **more)
+
+
+def report(text: str, *lines: int, subject: int = 0) -> Entry:
+    """An announcement that reports the steps at these lines."""
+    return entry(SAID, text, subject=subject, reports=frozenset(("f", line, 1) for line in lines), line=99)
 
 
 def test_deeds_of_one_rule_stand_in_one_line() -> None:
     entries = [
-        entry(GAIN, "Ann loses 1 coin", 0), entry(GAIN, "Ann gains 1 nut", 0), entry(GAIN, "Ann gains 2 pins", 0),
-        entry(GAIN, "Bob gains 1 nut", 1), entry(GAIN, "Bob gains 1 nut", 1, cause="Other"),
+        deed("Ann", "loses", 1, "coin"), deed("Ann", "gains", 1, "nut"), deed("Ann", "gains", 2, "pin"),
+        deed("Bob", "gains", 1, "nut"), deed("Bob", "gains", 1, "nut", cause="Other"),
     ]  # fmt: skip
     assert [str(line) for line in news_lines(entries, ["Ann", "Bob"])] == [
         "Ann loses 1 coin, and gains 1 nut and 2 pins (Rule)", "Bob gains 1 nut (Rule)", "Bob gains 1 nut (Other)",
@@ -182,10 +202,11 @@ def test_deeds_of_one_rule_stand_in_one_line() -> None:
 def test_what_is_announced_is_not_told_twice() -> None:
     entries = [
         entry(PHASE, "Spring", level=1), entry(PHASE, "Nothing", level=2), entry(PHASE, "Rolling", level=2),
-        entry(LUCK, "Rolled: 3 1"), entry(SAID, "Ann rolls 1 3"),
-        entry(CHOICE, "Ann: Oak", 0), entry(CHOICE, "Ann: 1 3", 0), entry(SAID, "Ann cuts Oak with 1 3"),
-        entry(CHOICE, "Bob: nut", 1), entry(GAIN, "Bob gains 1 nut", 1, cause="Phase"),
-        entry(CHOICE, "Ann: Pass", 0), entry(CHANGE, "Tree: unseen"), entry(CHANGE, "Tree: unseen"),
+        entry(LUCK, "Rolled: 3 1", words="3 1", rolled=True, line=2, question=0), report("Ann rolls 1 3", 2),
+        answer("Ann", "Oak", line=3, question=1), answer("Ann", "1 3", line=4, question=2),
+        report("Ann cuts Oak with 1 3", 3, 4),
+        answer("Bob", "nut", line=5, question=3), deed("Bob", "gains", 1, "nut", cause="Phase", line=5),
+        answer("Ann", "Pass", line=6, question=4), entry(CHANGE, "Tree: unseen"), entry(CHANGE, "Tree: unseen"),
     ]  # fmt: skip
     assert [str(line) for line in news_lines(entries, ["Ann", "Bob"])] == [
         "Spring > Rolling", "Ann rolls 1 3", "Ann cuts Oak with 1 3", "Bob gains 1 nut", "Ann: Pass",
@@ -193,11 +214,28 @@ def test_what_is_announced_is_not_told_twice() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("announced", [
+    report("Ann takes Oak"), report("Ann takes Oak", 4), report("Oak is taken", 3, subject=-1),
+    report("Ben takes Oak", 3, subject=1),
+])  # fmt: skip
+def test_a_choice_is_told_unless_an_announcement_refers_to_it(announced: Entry) -> None:
+    """Words alike were enough: `Ann: Oak` was left out if any of the next five lines began with `Ann`."""
+    entries = [answer("Ann", "Oak", line=3, question=1), announced]
+    assert [line.text for line in news_lines(entries, ["Ann", "Bob"])] == ["Ann: Oak", announced.text]
+
+
+def test_a_choice_that_is_made_again_is_told_both_times() -> None:
+    """One announcement tells the last of them."""
+    oak, elm = (answer("Ann", words, line=3, question=1) for words in ("Oak", "Elm"))
+    entries = [oak, elm, report("Ann takes Elm", 3)]
+    assert [line.text for line in news_lines(entries, ["Ann", "Bob"])] == ["Ann: Oak", "Ann takes Elm"]
+
+
 def test_who_has_no_choice_is_said_to_have_none() -> None:
     """`Ann passes` looked as if she had wanted to."""
-    forced = entry(CHOICE, "Ann has no choice: Pass", seat=0)
-    said, other = entry(SAID, "Ann passes", seat=0), entry(SAID, "Bob passes", seat=1)
-    lines = news_lines([forced, said, entry(CHOICE, "Bob: Pass", seat=1), other], ["Ann", "Bob"])
+    forced = entry(CHOICE, "Ann has no choice: Pass", 0, words="Pass", forced=True, line=3, question=1)
+    said, other = report("Ann passes", 3), report("Bob passes", 3, subject=1)
+    lines = news_lines([forced, said, answer("Bob", "Pass", line=3, question=1), other], ["Ann", "Bob"])
     assert [line.text for line in lines] == ["Ann has no choice and passes", "Bob passes"]
     assert lines[0].entries == (said,)
 

@@ -362,8 +362,10 @@ CAUSE = Cause("market", "Market", "rules.edict", 3, 1)
 
 def gain(verb: str, number: int, one: str = "wood", many: str = "wood", seat: int = 0, hidden: bool = False) -> Entry:
     amount = Amount(number, one, many)
-    text = f"{('Ann', 'Ben')[seat]} {verb} {amount}"
-    whole = Entry(GAIN, text, CAUSE, "Turn", seat, frozenset((seat,)) if hidden else None, "Ann: unseen", amount=amount)
+    owner = ("Ann", "Ben")[seat]
+    seats = frozenset((seat,)) if hidden else None
+    text = f"{owner} {verb} {amount}"
+    whole = Entry(GAIN, text, CAUSE, "Turn", seat, seats, "Ann: unseen", amount=amount, verb=verb, owner=owner)
     seen = whole.seen_by(1 - seat) if hidden else whole
     assert seen is not None
     return seen

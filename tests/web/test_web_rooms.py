@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from edict.web.notifications import Notifications
 from edict.web.table_server import TableServer
-from edict.web.template_helpers import leads
+from edict.web.template_helpers import find_leads, ranked
 
 _JOINING = re.compile(r'id="invitation">[^<]*/room/([\w-]+)<')
 
@@ -159,14 +159,60 @@ def test_a_first_game_is_told_what_the_book_says_of_the_phase_that_is_played(cli
     assert "Kingsburg: influencing Passing" in later
 
 
-def _course(*gained: tuple[str, int, int]) -> dict[str, Any]:
-    sources: dict[str, list[dict[str, int]]] = {"A": [], "B": []}
+def _course(winners: str, *gained: tuple[str, int, int], players: str = "AB", start: int = 0) -> dict[str, Any]:
+    sources: dict[str, list[dict[str, int]]] = {name: [] for name in players}
     for who, after, amount in gained:
         sources[who].append({"after": after, "amount": amount})
-    return {"answers": 9, "players": [{"player": name, "score": 0, "sources": sources[name]} for name in "AB"]}
+    told = [
+        {"player": name, "score": start + sum(one["amount"] for one in sources[name]), "sources": sources[name]}
+        for name in players
+    ]  # fmt: skip
+    return {"answers": 9, "players": told, "winners": [*winners]}
 
 
-def test_the_story_tells_who_came_to_lead_and_when() -> None:
-    found = leads(_course(("A", 1, 2), ("B", 1, 2), ("A", 3, 1), ("B", 4, 1), ("B", 5, 4), ("A", 8, 1)))
-    assert [(one.player, one.after, one.points, one.next_best) for one in found] == [("A", 3, 3, 2), ("B", 5, 7, 3)]
-    assert not leads(_course(("A", 1, 1), ("B", 1, 1)))
+STORIES = {
+    "lead changes": (
+        _course("B", ("A", 1, 2), ("B", 1, 2), ("A", 3, 1), ("B", 4, 1), ("B", 5, 4), ("A", 8, 1)),
+        [("A", 3, 3, 2, False), ("B", 5, 7, 3, True)],
+    ),
+    "level at the end, all win": (_course("AB", ("A", 1, 5), ("B", 7, 5)), []),
+    "level at the end, two of three win": (
+        _course("AB", ("A", 1, 5), ("B", 7, 5), ("C", 2, 1), players="ABC"),
+        [("A", 1, 5, 0, False), ("AB", 7, 5, 1, False)],
+    ),
+    "a tie that something else decides": (_course("B", ("A", 1, 5), ("B", 7, 5)), []),
+    "a tie-break among the best": (
+        _course("B", ("A", 1, 5), ("B", 7, 5), ("C", 2, 1), players="ABC"),
+        [("A", 1, 5, 0, False), ("AB", 7, 5, 1, False)],
+    ),
+    "fewest points win": (_course("B", ("A", 1, 5), ("B", 7, 2)), [("B", 1, 0, 5, True)]),
+    "caught up and ahead again": (
+        _course("A", ("A", 1, 2), ("B", 3, 2), ("A", 4, 2)), [("A", 1, 2, 0, True)],
+    ),
+    "loses the lead without a winner of its own": (_course("", ("A", 1, 2)), []),
+    "all win together with unlike points": (_course("AB", ("A", 1, 5), ("B", 7, 2)), []),
+    "the winner has neither the most nor the fewest": (
+        _course("C", ("A", 1, 5), ("B", 7, 2), ("C", 8, 3), players="ABC"), [],
+    ),
+    "a single player": (_course("A", ("A", 1, 2), players="A"), []),
+    "points from the start": (_course("A", ("A", 1, 2), ("B", 2, 1), start=10), [("A", 1, 12, 10, True)]),
+    "nothing gained": (_course("AB"), []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", STORIES)
+def test_story_tells_who_came_to_lead_and_who_kept_it(case: str) -> None:
+    """A game that ended 5:5:5 read `Ann takes the lead, 5 to 0, and keeps it to the end`."""
+    course, expected = STORIES[case]
+    found = find_leads(course)
+    assert [("".join(one.players), one.after, one.points, one.next_best, one.kept) for one in found] == expected
+
+
+@pytest.mark.parametrize(("scores", "order"), [
+    (((3, ""), (5, "won")), [5, 3]), (((3, "won"), (5, ""), (4, "")), [3, 4, 5]),
+    (((3, ""), (5, ""), (4, "won")), [4, 5, 3]),
+])  # fmt: skip
+def test_players_are_ranked_with_the_winners_first(scores: tuple[tuple[int, str], ...], order: list[int]) -> None:
+    rows = [{"player": str(i), "score": score} for i, (score, _) in enumerate(scores)]
+    won = [str(i) for i, (_, wins) in enumerate(scores) if wins]
+    assert [row["score"] for row in ranked(rows, won)] == order

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from math import prod
 
 from edict.backend.core import Procedure
@@ -14,7 +15,7 @@ from edict.lowering.block_lowering import block, seat_order
 from edict.lowering.containers import recount
 from edict.lowering.context import EVERYONE, Context, rule_of
 from edict.lowering.possible_answers import bounds
-from edict.lowering.presentation import Shown, assertions, measures, queries, write_panels
+from edict.lowering.presentation import Shown, assertions, measures, queries, reports, write_panels
 from edict.lowering.program_wording import kinds, round_stages, settings
 from edict.lowering.quantities import periods
 from edict.lowering.routine_lowering import carriers, entries, values_brought
@@ -96,7 +97,7 @@ def _program(
         order=c.layout.keeps[c.symbol(game.order).name].base,
         causes=tuple(c.parts.causes), places=tuple(c.code.places),
         forks=tuple(Fork(at, *fork) for at, fork in sorted(c.code.forks.items())),
-        reasons=c.parts.reasons(),
+        reasons=replace(c.parts.reasons(), reports=reports(c)),
         constants=tuple(sorted({o.WIDTH, o.FACES, o.FIELDS, o.ROOM, *c.code.numbers})),
         tables=tuple((label.at, len(values)) for values, label in c.code.tables.items()),
     )  # fmt: skip

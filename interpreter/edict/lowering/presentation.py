@@ -17,6 +17,7 @@ from edict.lowering.program_reasons import check, spelled
 from edict.lowering.program_wording import condition_text
 from edict.lowering.quantities import is_fixed, quantity_procedure, terms
 from edict.lowering.value_lowering import condition, uncoerced, value
+from edict.meaning.announcements import find_reported
 from edict.meaning.declared_panels import displays, looked_at
 from edict.meaning.symbols import NUMBER, TRUTH, keep_of
 from edict.meaning.types import param_type
@@ -48,6 +49,21 @@ def queries(c: Context) -> tuple[Query, ...]:
         )
         for q in c.parts.queries
     )
+
+
+def reports(c: Context) -> tuple[tuple[int, int, str], ...]:
+    """Return what each announcement reports: its cause, the cause of the step, and the variable."""
+    causes: dict[tuple[str, int, int], list[int]] = {}
+    for number, cause in enumerate(c.parts.causes):
+        causes.setdefault((cause.file, cause.line, cause.column), []).append(number)
+
+    def at(node: t.Node) -> list[int]:
+        return causes.get((node.span.file, node.span.line, node.span.column), [])
+
+    roots = (*c.resolved.book.definitions.values(), *(attached.ability for attached in c.linked.held))
+    found = [one for root in roots for one in find_reported(c.typed, root)]
+    pairs = ((said, step, one.name) for one in found for said in at(one.announcement) for step in at(one.step))
+    return tuple(sorted(set(pairs)))
 
 
 def _bound(c: Context, p: Procedure, binders: Sequence[t.Node]) -> None:

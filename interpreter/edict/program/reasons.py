@@ -112,7 +112,9 @@ class Reasons:
     `when` has for the cause of each adjustment that does not always count the words of its condition, `parts` for that
     of each part of a quantity's own formula (between plus and minus) its text, `totals` for each question with which
     dice by how much every combination of shifts changes the total, and `homes` which module each file belongs to.
-    `measures` are numbers; `values` are what else the rules work out, of the types of their queries.
+    `reports` has for the cause of each announcement the causes of the steps that it reports, each with the variable
+    that the step changes or shows ("" if it does neither). `measures` are numbers; `values` are what else the rules
+    work out, of the types of their queries.
     """
 
     checks: tuple[Check, ...] = ()
@@ -123,6 +125,7 @@ class Reasons:
     totals: tuple[tuple[str, tuple[int, ...]], ...] = ()
     homes: tuple[tuple[str, str], ...] = ()
     values: tuple[Measure, ...] = ()
+    reports: tuple[tuple[int, int, str], ...] = ()
 
 
 def reasons_from(raw: dict[str, Any]) -> Reasons:
@@ -144,6 +147,7 @@ def reasons_from(raw: dict[str, Any]) -> Reasons:
         tuple((question, tuple(by)) for question, by in raw["totals"]),
         tuple((file, module) for file, module in raw["homes"]),
         tuple(Measure(**{**one, "kinds": tuple(one["kinds"])}) for one in raw["values"]),
+        tuple((announcement, step, name) for announcement, step, name in raw.get("reports", ())),
     )
 
 

@@ -6,11 +6,10 @@ along the events: a value hidden when it was set stays hidden in the log though 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from edict.program import Cause, Program, Variable
+from edict.program import Cause, Program, Type, Variable
 from edict.program.cells import joined, parts_of, put
 from edict.program.opcodes import (
     APART, ASK, BACK, CALLED, CHANCE, DECLINE, EV_CHOICE, EV_ENTER, EV_LEAVE, EV_SAY, EV_SET, EV_TERM, EVERYONE, HEARD,
@@ -20,23 +19,33 @@ from edict.table.addresses import PLAYER, Cell, Event, Layout, events_of, seats_
 from edict.table.faults import log_too_long
 from edict.table.game_steps import Step
 from edict.table.log_entries import (
-    CHANGE, CHOICE, GAIN, LOOK, LUCK, PHASE, ROLLED, SAID, SHOWN, SHUFFLE, Entry, Look, PhaseTotals, Term, Won,
+    CHANGE, CHOICE, GAIN, LOOK, LUCK, PHASE, ROLLED, SAID, SHOWN, SHUFFLE, Change, Entry, Look, PhaseTotals, Place,
+    Term, Won, place_in,
 )  # fmt: skip
 from edict.table.options import Options, is_roll
 from edict.table.wording import BARE, NO, NONE, Wording, agreed, listed, the
 from edict.text import capital, run_on
 from edict.translations import gettext
 
+PLAYER_TYPE = Type("thing", PLAYER)
 LONGEST_LOG = 2_000_000  # characters; the longest games of what ships have 50,000
 
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What an entry says about a value: of which cell, whether everyone may read it, and its words with its owners'."""
+    """The step that an entry is about: its place in the rules, and the cell that it changes or shows (None: neither).
 
+    `public`: everyone may read the entry.
+    """
+
+    place: Place
     cell: Cell | None
     public: bool
-    words: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the variable, as `Reasons.reports` has it."""
+        return self.cell.variable.name if self.cell is not None else ""
 
 
 class Teller:
@@ -52,10 +61,11 @@ class Teller:
         self.everyone = state[EVERYONE]
         self.phases: list[str] = []
         self._said: list[str] = []
+        self._subject = CHANCE  # the player whose name begins what is being said
         self._number: int | None = None  # said last, if it was one
         self._terms: list[Term] = []
-        self._news: News | None = None  # of the entry being told, and of the one before
-        self._last: News | None = None
+        self._news: News | None = None  # of the entry being told
+        self._reports = reported_steps(program)
         self._totals = PhaseTotals()
         self._length = 0  # characters told so far
         self._things = {thing.name for kind in program.kinds for thing in kind.things}
@@ -72,6 +82,7 @@ class Teller:
         """
         events = events_of(numbers)
         entries: list[Entry] = []
+        news: list[News | None] = []  # of each entry
         first = 0
         there = self._whole(self.cells, events)
         marks = Marks(self.layout, there)
@@ -79,26 +90,32 @@ class Teller:
             self._veiled = place in marks.telling
             entry = self._counted(self._one(event, before, after))
             if entry is not None and before is not None and self._same_roll(before, event):
-                entries[-1] = replace(entries[-1], text=f"{entries[-1].text} {entry.text.partition(': ')[2]}")
+                last = entries[-1]
+                entries[-1] = replace(
+                    last, text=f"{last.text} {entry.words}", words=f"{last.words} {entry.words}"
+                )  # fmt: skip
             elif entry is not None:
-                if entries and self._says_it_too(entry):
-                    first = (entries.pop().at or (step, first))[1]
+                while entries and self._takes_in(entry, event, entries[-1], news[-1]):
+                    taken = entries.pop()
+                    news.pop()
+                    first = (taken.at or (step, first))[1]
+                    entry = replace(entry, changes=taken.changes + entry.changes)
                 entries.append(replace(entry, at=(step, first, place)))
-                self._last, self._news = self._news, None
+                news.append(self._news)
+                self._news = None
             if entry is not None:
                 first = place + 1
         return entries
 
-    def _says_it_too(self, entry: Entry) -> bool:
-        """Whether an entry says all that the last one did.
-
-        What was put there face down is shown, or announced; an author has other words for what was gained or lost, and
-        says whose it is and how much, right behind it.
-        """
-        last, now = self._last, self._news
-        if last is None or entry.kind == SHOWN:
-            return last is not None and now is not None and last.cell is now.cell
-        return entry.kind == SAID and last.public and all(_mentions(entry.text, word) for word in last.words)
+    def _takes_in(self, entry: Entry, event: Event, last: Entry, news: News | None) -> bool:
+        """Return True if an entry tells all of the last one: what was put there is shown, or its step is reported."""
+        if news is None:
+            return False
+        if entry.kind == SHOWN:
+            return self._news is not None and news.cell is self._news.cell and last.kind != GAIN
+        if entry.kind != SAID or not news.public:
+            return False
+        return (news.place, news.name) in self._reports.get(place_in(self.program.cause_at(event[1])), ())
 
     def _counted(self, entry: Entry | None) -> Entry | None:
         """The entry, if the log has room for it."""
@@ -144,13 +161,16 @@ class Teller:
         part = self.program.says[number]
         if part.panel >= 0:
             return self._look(pc, part.panel)
+        if not self._said:
+            self._subject = value if part.type == PLAYER_TYPE else CHANCE
         text = agreed(part.text, self._number)
         self._said.append(self.wording.value(part.type, value, self._number) if part.type else text)
         self._number = value if part.type and part.type.shape == "number" else None
         if not part.last:
             return None
         text, self._said, self._number = run_on(self._said), [], None
-        return self._entry(SAID, text, pc) if text else None
+        reports = frozenset(place for place, _ in self._reports.get(place_in(self.program.cause_at(pc)), ()))
+        return replace(self._entry(SAID, text, pc), subject=self._subject, reports=reports) if text else None
 
     def _look(self, pc: int, panel: int) -> Entry:
         """A moment to look; the state is kept as it is, for each seat to see what it may."""
@@ -179,8 +199,12 @@ class Teller:
         cause = self._named(self.program.causes[question.cause])
         phase = self.phases[-1] if self.phases else ""
         if seat == CHANCE:
-            self._news = None if is_roll(question) else News(None, not question.secret, (words,))
-            return Entry(LUCK, f"{self._luck(number)}: {words}", cause, phase, seat, seats, openly=self._openly(cause))
+            self._news = None if is_roll(question) else News(place_in(cause), None, not question.secret)
+            text = f"{self._luck(number)}: {words}"
+            return Entry(
+                LUCK, text, cause, phase, seat, seats, openly=self._openly(cause), words=words,
+                rolled=is_roll(question), question=number,
+            )  # fmt: skip
         name = self.wording.players[seat]
         openly = self._openly(cause)
         veil = "" if openly is not None else f"{name} chooses in secret"
@@ -189,7 +213,9 @@ class Teller:
         elif words in map(gettext, BARE) or (question.domain == "number" or question.kind == PLAYER) and not declined:
             words = f"{self.options.prompt(question)} {words}"
         text = f"{name} has no choice: {words}" if forced else f"{name}: {words}"
-        return Entry(CHOICE, text, cause, phase, seat, seats, veil, openly=openly)
+        return Entry(
+            CHOICE, text, cause, phase, seat, seats, veil, openly=openly, words=words, forced=forced, question=number
+        )
 
     def _luck(self, number: int) -> str:
         question = self.program.questions[number]
@@ -236,20 +262,21 @@ class Teller:
         if variable.quiet or not self._at_table(cell) or self._put_away(variable, new) and not self._veiled:
             return None
         seats = self._knowers(cell, after)
+        self._news = News(place_in(self.program.cause_at(pc)), cell, seats is None)
         owner = self.wording.owners(cell)
         seat = cell.of[0] if variable.kinds[:1] == (PLAYER,) else CHANCE
         if variable.resource:
             amount = self.wording.counted(variable, abs(new - old))
             verb = "gains" if new > old else "spends" if self._cause(pc).pays else "loses"
             veiled = f"{capital(self._label(cell))}: unseen" if self._veiled else ""
-            self._news = News(cell, seats is None, (owner, str(abs(new - old))))
             entry = self._entry(GAIN, f"{owner or 'The table'} {verb} {amount}", pc, seat, seats, veiled)
-            return replace(entry, amount=amount)
-        self._news = self._told(cell, new, seats)
+            change = Change(variable.name, cell.of, new - old, True)
+            return replace(entry, amount=amount, verb=verb, owner=owner, changes=(change,))
         there = whole(cell)
         label = capital(self._label(there) if there.of else variable.title)
         now = changed(self.wording, cell, old, new)
-        return self._entry(CHANGE, f"{label}: {now}", pc, seat, seats, f"{label}: unseen" if self._veiled else "")
+        entry = self._entry(CHANGE, f"{label}: {now}", pc, seat, seats, f"{label}: unseen" if self._veiled else "")
+        return replace(entry, changes=(Change(variable.name, cell.of, new, False),))
 
     def _as_it_was(self, cell: Cell, pc: int, after: Event | None) -> Entry | None:
         """A secret that rules have dealt with without changing it; others read the same as if it had changed."""
@@ -260,11 +287,6 @@ class Teller:
         label = capital(self._label(there) if there.of else there.variable.title)
         seat = cell.of[0] if cell.variable.kinds[:1] == (PLAYER,) else CHANCE
         return self._entry(CHANGE, f"{label}: as it was", pc, seat, seats, f"{label}: unseen")
-
-    def _told(self, cell: Cell, value: int, seats: frozenset[int] | None) -> News:
-        """What an entry says about a cell."""
-        titles = (self.wording.title(kind, i) for kind, i in zip(cell.variable.kinds, cell.of, strict=True))
-        return News(cell, seats is None, (*titles, self.wording.value(cell.variable.type, value)))
 
     @staticmethod
     def _put_away(variable: Variable, value: int) -> bool:
@@ -281,7 +303,7 @@ class Teller:
         words = contents(self.wording, self.layout, self.cells, cell)
         seat = cell.of[0] if cell.variable.kinds[:1] == (PLAYER,) else CHANCE
         now = self._mask(self.cells[cell.known])
-        self._news = self._told(cell, value, now)
+        self._news = News(place_in(self.program.cause_at(pc)), cell, now is None)
         if now is None:
             return self._entry(SHOWN, f"{capital(label)} is revealed: {words}", pc, seat)
         to = [self.wording.players[i] for i in seats_in(newly)]
@@ -390,8 +412,13 @@ def _declined(prompt: str) -> str:
     return f"{prompt.removesuffix('.').removesuffix('?')}? {_NONE.get(asked, gettext(NO))}"
 
 
-def _mentions(text: str, words: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
+def reported_steps(program: Program) -> dict[Place, frozenset[tuple[Place, str]]]:
+    """Return what each announcement reports, by its place: the places of steps, and the variables that they change."""
+    found: dict[Place, set[tuple[Place, str]]] = {}
+    for announcement, step, name in program.reasons.reports:
+        place = place_in(program.causes[announcement])
+        found.setdefault(place, set()).add((place_in(program.causes[step]), name))
+    return {place: frozenset(reported) for place, reported in found.items()}
 
 
 # --- events of several cells, and marks of secrets ------------------------------------------------------

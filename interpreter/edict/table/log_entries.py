@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby, takewhile
+from itertools import groupby, islice
 
 from edict.program import Cause
 from edict.table.wording import Amount, listed
@@ -99,6 +99,28 @@ PHASE, CHOICE, LUCK, GAIN, CHANGE, SHOWN, SAID = "phase", "choice", "luck", "gai
 LOOK, SHUFFLE, ROLLED = "look", "shuffle", "Rolled"
 
 
+Place = tuple[str, int, int]
+"""A place in the rules: file, line, column."""
+
+
+def place_in(cause: Cause) -> Place:
+    """Return where in the rules a cause stands."""
+    return cause.file, cause.line, cause.column
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change of a value that an entry tells: of which variable, and whose.
+
+    `number` is added to what was there (`added`), or is what is there now.
+    """
+
+    name: str
+    of: tuple[int, ...]
+    number: int
+    added: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A line of the log.
@@ -106,6 +128,9 @@ class Entry:
     `kind` is phase, choice, luck, gain, change, shown, said, or look: a moment of which `View.summary` tells. `seats`
     are those who may read the text (None: everyone); the others read `veiled`, or nothing where that is empty. `seat`
     is the player it is about, or -1. `level` counts the phases around it; of a phase's own entry, itself included.
+    `words` is what was chosen or came up as the answer of `question`. `subject` is the player whose name begins an
+    announcement, or -1, and `reports` are the places of the steps that it tells by reference. `changes` are the
+    changes that the entry tells.
     """
 
     kind: str
@@ -119,14 +144,18 @@ class Entry:
     level: int = 0
     openly: Cause | None = field(default=None, compare=False)  # for whoever must not notice which way a secret went
     amount: Amount | None = field(default=None, compare=False)  # what is gained or lost
+    verb: str = field(default="", compare=False)  # gains, loses or spends
+    owner: str = field(default="", compare=False)  # who does, in words: `Ann`, `Ann, Merchant`
+    question: int = field(default=-1, compare=False)
+    words: str = field(default="", compare=False)
+    forced: bool = field(default=False, compare=False)  # whoever chose had no choice
+    rolled: bool = field(default=False, compare=False)  # it is about dice
+    subject: int = field(default=-1, compare=False)
+    reports: frozenset[Place] = field(default=frozenset(), compare=False)
+    changes: tuple[Change, ...] = field(default=(), compare=False)
     at: tuple[int, int, int] | None = field(default=None, compare=False)  # of which step, from event to event
     look: Look | None = field(default=None, compare=False, repr=False)
     call: int = field(default=0, compare=False)  # of which effect it is a part, so that twice the same is two
-
-    @property
-    def rolled(self) -> bool:
-        """Whether it is about dice."""
-        return self.kind == LUCK and self.text.startswith(f"{ROLLED}: ")
 
     def __str__(self) -> str:
         return self.text
@@ -147,14 +176,13 @@ class Entry:
         if not self.veiled:
             return None
         kind = CHANGE if self.kind == GAIN else self.kind  # whether it was more or less is hidden too
-        return replace(open_, kind=kind, text=self.veiled, veiled="", seats=None, terms=(), amount=None)
+        return replace(
+            open_, kind=kind, text=self.veiled, veiled="", seats=None, terms=(), amount=None, verb="", owner="",
+            words="", forced=False, changes=(),
+        )  # fmt: skip
 
 
 # --- in brief -------------------------------------------------------------------------------------------
-
-AHEAD = 5  # entries in which a choice may be said again
-NO_CHOICE = " has no choice"
-
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -173,53 +201,56 @@ def news_lines(entries: Sequence[Entry], players: Sequence[str]) -> list[Line]:
     """The entries as lines."""
     kept, forced = [], dict[int, str]()
     for i, entry in enumerate(entries):
-        following = entries[i + 1 : i + 1 + AHEAD]
-        if not _repeated(entry, following):
+        announced = _find_announcement(entries, i) if _may_be_announced(entry) else None
+        if announced is None and not _is_told_by_gain(entry, entries[i + 1 : i + 2]):
             kept.append(entry)
-        elif _forced(entry):
-            forced |= {id(said): _chooser(entry) for said in _announcing(entry, following)[:1]}
+        elif announced is not None and entry.forced:
+            forced[id(announced)] = players[entry.seat]
     lines = [line for _, run in groupby(kept, key=_alike) for line in _lines(list(run), players)]
     return [_having_no_choice(line, forced.get(id(line.entries[0]), "")) for line in lines]
 
 
 def _having_no_choice(line: Line, name: str) -> Line:
     """`Ann has no choice and passes`, where Ann is who had none."""
-    return replace(line, text=f"{name}{NO_CHOICE} and {line.text.removeprefix(f'{name} ')}") if name else line
+    return replace(line, text=f"{name} has no choice and {line.text.removeprefix(f'{name} ')}") if name else line
 
 
-def _forced(entry: Entry) -> bool:
-    return entry.kind == CHOICE and NO_CHOICE in entry.text.partition(": ")[0]
+def _may_be_announced(entry: Entry) -> bool:
+    """Return True for dice, and for a player's choice that the reader may know."""
+    return entry.kind == LUCK and entry.rolled or entry.kind == CHOICE and entry.seat >= 0 and bool(entry.words)
 
 
-def _chooser(entry: Entry) -> str:
-    return entry.text.partition(": ")[0].removesuffix(NO_CHOICE)
+def _find_announcement(entries: Sequence[Entry], i: int) -> Entry | None:
+    """Return the announcement that reports a choice or a roll, before anybody else chooses or it comes again.
+
+    The announcement of a choice begins with the player who chose.
+    """
+    entry, place = entries[i], place_in(entries[i].cause)
+    for later in islice(entries, i + 1, None):
+        if later.kind == PHASE or later.kind == CHOICE and later.seat != entry.seat:
+            return None
+        if later.kind == entry.kind and later.question == entry.question:
+            return None
+        if later.kind == SAID and place in later.reports and (entry.kind == LUCK or later.subject == entry.seat):
+            return later
+    return None
 
 
-def _announcing(entry: Entry, following: Sequence[Entry]) -> list[Entry]:
-    """What is announced of who has chosen, before anybody else chooses."""
-    after = takewhile(lambda e: e.kind != PHASE and (e.kind != CHOICE or e.seat == entry.seat), following)
-    return [e for e in after if e.kind == SAID and e.text.startswith(f"{_chooser(entry)} ")]
-
-
-def _repeated(entry: Entry, following: Sequence[Entry]) -> bool:
-    """Whether what comes next says it again: a choice that is announced, dice that are named with their owner."""
-    words = entry.text.partition(": ")[2]
-    if entry.kind == LUCK:
-        return entry.rolled and any(e.kind == SAID and words.split(" ")[0] in e.text.split() for e in following)
-    if entry.kind != CHOICE or entry.seat < 0:
+def _is_told_by_gain(entry: Entry, following: Sequence[Entry]) -> bool:
+    """Return True for the choice of what one gains or loses, if that comes right behind it, by the same step."""
+    if entry.kind != CHOICE or entry.seat < 0 or not entry.words:
         return False
-    first = words.split(" and ")[0]
-    gained = any(e.kind == GAIN and e.seat == entry.seat and first in e.text for e in following[:1])
-    return gained or bool(_announcing(entry, following))
+    same = (e for e in following if e.kind == GAIN and e.seat == entry.seat)
+    return any(place_in(e.cause) == place_in(entry.cause) for e in same)
 
 
-def _alike(entry: Entry) -> tuple[str, int, str, int]:
+def _alike(entry: Entry) -> tuple[str, int, str, str, int]:
     """What entries in one line have in common: phases, or what one player gains and loses by one rule."""
     if entry.kind == PHASE:
-        return (PHASE, -1, "", 0)
+        return (PHASE, -1, "", "", 0)
     if entry.kind == GAIN and entry.seat >= 0:
-        return (GAIN, entry.seat, entry.cause.title, entry.call)
-    return ("", id(entry), "", 0)
+        return (GAIN, entry.seat, entry.owner, entry.cause.title, entry.call)
+    return ("", id(entry), "", "", 0)
 
 
 def _lines(run: list[Entry], players: Sequence[str]) -> Iterator[Line]:
@@ -230,7 +261,7 @@ def _lines(run: list[Entry], players: Sequence[str]) -> Iterator[Line]:
         yield Line(" > ".join(kept or [run[-1].text]), heading=True, entries=(run[-1],))
         return
     owner = players[first.seat] if first.seat >= 0 else ""
-    text = _together(run, f"{owner} ") if owner and first.kind == GAIN else first.text
+    text = _together(run) if owner and first.kind == GAIN else first.text
     cause = first.cause.title
     needed = first.kind in (GAIN, SHOWN) and cause != first.phase and cause not in text and not _goes_without(run)
     yield Line(text, cause if needed else "", entries=tuple(run))
@@ -238,24 +269,21 @@ def _lines(run: list[Entry], players: Sequence[str]) -> Iterator[Line]:
 
 def _goes_without(run: list[Entry]) -> bool:
     """Whether what is paid needs no reason: a routine's, `pay the price of the building`, says no more than that."""
-    return all(" spends " in entry.text for entry in run) and run[0].cause.title[:1].islower()
+    return all(entry.verb == "spends" for entry in run) and run[0].cause.title[:1].islower()
 
 
-def _together(run: Sequence[Entry], owner: str) -> str:
+def _together(run: Sequence[Entry]) -> str:
     """`Ann loses 1 x, and gains 2 y and 1 z`, whether she gained the 2 y at once or one by one."""
-    deeds = [(*entry.text.removeprefix(owner).partition(" ")[::2], entry.amount) for entry in run]
-    told = [(verb, _added_up(group)) for verb, group in groupby(deeds, key=lambda d: d[0])]
+    told = [(verb, _added_up(entry.amount for entry in group)) for verb, group in groupby(run, key=lambda e: e.verb)]
     joint = ", and " if any(len(amounts) > 1 for _, amounts in told) else " and "
-    return owner + joint.join(f"{verb} {listed(amounts)}" for verb, amounts in told)
+    return f"{run[0].owner} {joint.join(f'{verb} {listed(amounts)}' for verb, amounts in told)}"
 
 
-def _added_up(deeds: Iterable[tuple[str, str, Amount | None]]) -> list[str]:
+def _added_up(amounts: Iterable[Amount | None]) -> list[str]:
     """What of the same is gained or lost step by step, as one amount each; in the order in which it first came."""
-    sums: dict[str, Amount | str] = {}
-    for _, words, amount in deeds:
-        key = amount.one if amount is not None else words
-        so_far = sums.get(key)
-        if amount is not None and isinstance(so_far, Amount):
-            amount = replace(amount, number=so_far.number + amount.number)
-        sums[key] = amount or words
+    sums: dict[str, Amount] = {}
+    for amount in amounts:
+        assert amount is not None, "whoever may read that something is gained may read how much"
+        before = sums[amount.one].number if amount.one in sums else 0
+        sums[amount.one] = replace(amount, number=before + amount.number)
     return [str(one) for one in sums.values()]

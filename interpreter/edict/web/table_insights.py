@@ -12,6 +12,7 @@ from hashlib import sha256
 from typing import Any
 
 from edict.explaining import reasons_in_words
+from edict.explaining.deciding_rules import explain_victory
 from edict.explaining.reasons_in_words import ReasonLine
 from edict.explaining.why_log import Explainer, line as line_accounted
 from edict.explaining.why_options import Why
@@ -169,7 +170,8 @@ def taken(game: Game, then: Game, seat: int | None) -> TakenOption | None:
 def scores(game: Game, seat: int | None) -> dict[str, Any]:
     """Where everybody's score comes from, in the order in which it came: after which answer, how much, by what.
 
-    Empty for scores that are not simply a resource, or that hang on something the seat may not know.
+    Once the game is over also who won, and the rule that decided if the scores do not show it. Empty for scores that
+    are not simply a resource, or that hang on something the seat may not know.
     """
     view = view_of(game, seat)
     explainer = Explainer(game, view.seat)
@@ -184,7 +186,10 @@ def scores(game: Game, seat: int | None) -> dict[str, Any]:
         }
         for number, player in enumerate(game.players)
     ]  # fmt: skip
-    return {"answers": answers(game), "players": players}
+    winners = game.result.winners if game.result is not None else ()
+    return {
+        "answers": answers(game), "players": players, "winners": list(winners), "decided": list(explain_victory(game)),
+    }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

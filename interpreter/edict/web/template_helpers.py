@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby
 from typing import Any
 
+from edict.explaining.deciding_rules import find_sign
 from edict.explaining.prospects import THEN
 from edict.svg import element, points, words
 from edict.table.clock import Clock
@@ -188,9 +189,12 @@ def words_now(stage: Data) -> str:
     return str(step["words"] if step and step["words"] else stage["words"])
 
 
-def ranked(scores: Sequence[Data]) -> list[Data]:
-    """Players by score, the best first; whose score is hidden, last."""
-    return sorted(scores, key=lambda one: (one["score"] is None, -(one["score"] or 0)))
+def ranked(scores: Sequence[Data], winners: Sequence[str] = ()) -> list[Data]:
+    """Players, the winners first, then by score, the best first; whose score is hidden, last."""
+    sign = find_sign({one["player"]: one["score"] for one in scores}, winners) or 1
+    return sorted(
+        scores, key=lambda one: (one["player"] not in winners, one["score"] is None, -sign * (one["score"] or 0))
+    )
 
 
 # --- clocks ----------------------------------------------------------------------------------------
@@ -234,35 +238,58 @@ def clock_face(seconds: int) -> str:
 
 @dataclass(frozen=True)
 class Lead:
-    """Somebody comes to lead alone: after which answer, with how many points, and how many the next best has then."""
+    """A player who comes to lead alone, or several who are level at the end, and the answer after which it is so.
 
-    player: str
+    `next_best` is what the best of the others has then; None if there are no others. `kept`: who leads alone stays
+    ahead to the end, and wins.
+    """
+
+    players: tuple[str, ...]
     after: int
     points: int
-    next_best: int
+    next_best: int | None
+    kept: bool = False
 
 
-def leads(course: Data) -> list[Lead]:
-    """Who led when: each time somebody came to lead who had not led before them, from `table_insights.scores`.
+def find_leads(course: Data) -> list[Lead]:
+    """Return who came to lead alone and when, from `table_insights.scores`, and who are level at the end.
 
-    Who plays alone leads nobody.
+    Nothing for a single player, and where the points do not show who won: none of the story would be true where, say,
+    the fewest points win, or all won together.
     """
-    if len(course["players"]) < 2:
+    names = [player["player"] for player in course["players"]]
+    sign = find_sign({player["player"]: player["score"] for player in course["players"]}, course["winners"])
+    if not sign:
         return []
     gained = sorted(
         (one["after"], number, one["amount"])
         for number, player in enumerate(course["players"])
         for one in player["sources"]
     )
-    points, found = [0] * len(course["players"]), list[Lead]()
+    points = [player["score"] - sum(one["amount"] for one in player["sources"]) for player in course["players"]]
+    ahead, since, found = _leaders(points, sign), 0, list[Lead]()
     for after, same in groupby(gained, key=lambda one: one[0]):
         for _, number, amount in same:
             points[number] += amount
-        best, second = sorted(points, reverse=True)[:2]
-        leader = course["players"][points.index(best)]["player"]
-        if best > second and (not found or found[-1].player != leader):
-            found.append(Lead(leader, after, best, second))
+        before, ahead = ahead, _leaders(points, sign)
+        since = since if before == ahead else after
+        if len(ahead) == 1 and before != ahead and (not found or found[-1].players != (names[ahead[0]],)):
+            found.append(_lead(names, points, ahead, after, sign))
+    if len(ahead) > 1 and found:
+        return [*found, _lead(names, points, ahead, since, sign)]
+    if found and [*found[-1].players] == course["winners"]:
+        found[-1] = replace(found[-1], kept=True)
     return found
+
+
+def _leaders(points: Sequence[int], sign: int) -> list[int]:
+    best = max(sign * amount for amount in points)
+    return [number for number, amount in enumerate(points) if sign * amount == best]
+
+
+def _lead(names: Sequence[str], points: Sequence[int], ahead: Sequence[int], after: int, sign: int) -> Lead:
+    others = [sign * amount for number, amount in enumerate(points) if number not in ahead]
+    return Lead(tuple(names[i] for i in ahead), after, points[ahead[0]], sign * max(others) if others else None)
 
 
 # --- the chart of scores: for each player the points by source, piled up over the answers ----------
@@ -401,7 +428,7 @@ def _corners(edges: list[tuple[float, float, float]]) -> tuple[tuple[float, floa
 __all__ = [
     "FEW", "HEIGHT", "Lead", "MARGIN", "THEN", "WAYS", "WIDTH", "Band", "PlayerChart", "Charts", "badge_of", "charts",
     "clock_face", "clock_words", "dice_spent", "fields_of", "hand_of", "has_long", "head_of", "holds_dice",
-    "is_asked", "is_count", "is_empty", "is_long", "is_placed", "leads", "marked_in", "options_of", "own_first",
+    "find_leads", "is_asked", "is_count", "is_empty", "is_long", "is_placed", "marked_in", "options_of", "own_first",
     "paid_with", "ranked", "seats_of", "stage_now", "things_in", "title_of", "told_of", "who_marked",
     "words_now", "words_spent",
 ]  # fmt: skip

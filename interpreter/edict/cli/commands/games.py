@@ -37,7 +37,7 @@ MOST = 10  # games that are listed unless all are wanted: each is played again, 
 class SavedGame:
     """A saved game. `scores` are those everybody may know; `number`: which game of its campaign it is.
 
-    `problem` says why it cannot be shown.
+    `problem` says why it cannot be shown. `cut_off`: its last line was cut off, and is left out.
     """
 
     name: str
@@ -58,6 +58,7 @@ class SavedGame:
     campaign: str = ""
     number: int = 0
     problem: str = ""
+    cut_off: bool = False
 
 
 Every = Annotated[bool, typer.Option("--all", help="List all saved games, not only the last ten.")]
@@ -110,21 +111,21 @@ def _saved_game(path: Path, load: Callable[[Journal], Rules]) -> SavedGame:
         journal = read_journal(path)
         header = journal.header
         begun = partial(begun, header.game, header.modules, header.players, header.bots)
-        return _standing(begun, load(journal).replay(journal), path)
+        return _standing(begun, load(journal).replay(journal), path, bool(journal.cut_off))
     except GameError as problem:
         return begun(problem=problem.reason, in_use=_holder(path))
     except RulesError as problem:
         return begun(problem=str(problem.first), in_use=_holder(path))
 
 
-def _standing(begun: Callable[..., SavedGame], game: Game, path: Path) -> SavedGame:
+def _standing(begun: Callable[..., SavedGame], game: Game, path: Path, cut_off: bool) -> SavedGame:
     """How a game stands, as everybody may know it."""
     public = View(game, len(game.players))  # a seat that nobody has
     scores = tuple(public.compute(game.program.score, seat) for seat in range(len(game.players)))
     return begun(
         scores=scores, answers=len(game.journal.answers), phases=tuple(game.phases), status=tuple(_status(public)),
         waits_for="" if game.over else game.ask.player, winners=game.result.winners if game.result else (),
-        over=game.over, in_use=_holder(path), **_in_campaign(game),
+        over=game.over, in_use=_holder(path), cut_off=cut_off, **_in_campaign(game),
     )  # fmt: skip
 
 
@@ -163,6 +164,8 @@ def _lines_of(kept: SavedGame) -> Iterator[str]:
         which = f", game {kept.number} of the campaign {kept.campaign}" if kept.campaign else ""
         yield f"  {kept.game}{over}{which}: {listed(_players(kept))}"
     yield f"  {_state(kept)}{f'; being played {kept.in_use}' if kept.in_use else ''}"
+    if kept.cut_off and not kept.in_use:  # else it may be a line that is being written
+        yield "  Its last line was cut off, and is left out."
 
 
 def _players(kept: SavedGame) -> Iterator[str]:

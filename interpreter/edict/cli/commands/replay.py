@@ -4,6 +4,7 @@ played.
 
 from __future__ import annotations
 
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from edict import rendering
 from edict.cli import shared_options as o
 from edict.cli.command_errors import UsageError
 from edict.cli.commands.campaign import campaign_introduction
@@ -44,7 +46,7 @@ Why = Annotated[
 def replay(file: o.Journal, why: Why = "", plain: o.Plain = False, form: o.DataFormat = "text") -> int:
     """Print the log of a game, or explain a line of it; returns the exit code."""
     checked_form(form)
-    journal = read_journal(saved_games.find_game(file))
+    journal = _read(saved_games.find_game(file))
     game = rules_for(journal, rules_of).in_language(spoken()).replay(journal)
     screen = Screen(game.players, simple=plain)
     session = Session(game, screen, {})
@@ -69,6 +71,14 @@ def replay(file: o.Journal, why: Why = "", plain: o.Plain = False, form: o.DataF
     return 0
 
 
+def _read(path: Path) -> Journal:
+    """Read a journal, and warn on standard error if its last line was cut off."""
+    journal = read_journal(path)
+    if cut := saved_games.describe_cut(journal):
+        print(rendering.plain(f"warning: {cut}"), file=sys.stderr)
+    return journal
+
+
 def _explain(session: Session, about: str) -> int:
     """What `why` says of a line, by its number, or of anything else."""
     numbered = about.partition(" ")[0].isdecimal()  # there are no options whose numbers these could be
@@ -79,7 +89,7 @@ def _explain(session: Session, about: str) -> int:
 
 def view(file: o.LastGame = None, player: Seat = "") -> int:
     """Print a game as data, as one seat may see it; returns the exit code."""
-    journal = read_journal(saved_games.find_game(file) if file is not None else saved_games.newest()[0])
+    journal = _read(saved_games.find_game(file) if file is not None else saved_games.newest()[0])
     seat = seat_of(player, journal.header.players) if player else None
     game = rules_for(journal, rules_of).replay(journal)
     print_json(as_json(view_data(game, seat)))

@@ -83,8 +83,8 @@ class _Reopening:
             self.screen.ask("Press Enter. ")
 
     def game(self) -> Game | None:
-        if self.journal.cut_off:
-            self.say(f"{self.journal.place}: the last line was cut off; the game continues from the answer before it.")
+        if cut := saved_games.describe_cut(self.journal):
+            self.say(cut)
         if self.rules == OLD or (self.journal.keeps_rules and self.rules != NEW):
             return self.under_old_rules()
         header = self.journal.header

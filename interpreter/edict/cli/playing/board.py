@@ -19,6 +19,7 @@ from edict.cli.playing.panels_drawn import (
 from edict.cli.playing.questions import BARE, BRIEF, LINES, RUN_ON, WHOLE
 from edict.cli.playing.screen import Lines, Screen, beside, flowing, heading, least_width, table, width_of, wrapped
 from edict.explaining.board_state import DOWN, laid_cards, passing, stage_now
+from edict.explaining.deciding_rules import explain_victory, find_sign
 from edict.table.game import Game
 from edict.table.log_entries import Term, Won
 from edict.table.panels import Grid, PanelView, Row, Summary
@@ -380,27 +381,29 @@ def ending(screen: Screen, game: Game, path: Path | None) -> Lines:
     """The result as lines; the last one names the winners."""
     result = game.result
     assert result is not None
-    ranked = sorted(result.scores, key=lambda name: (name not in result.winners, -result.scores[name]))
+    sign = find_sign(result.scores, result.winners) or 1
+    ranked = sorted(result.scores, key=lambda name: (name not in result.winners, -sign * result.scores[name]))
     rows = [[screen.text(word, "dim") for word in ("", "Player", "Score", "")]]
     won, lost = ({result.scores[name] for name in ranked if (name in result.winners) is one} for one in (True, False))
     for name in ranked:
         score = result.scores[name]
         remarks = ("wins", name in result.winners), ("tied score", score in won & lost)
         remark = [word for word, holds in remarks if holds]
-        place = _place(name, result)
+        place = _place(name, result, sign)
         rows.append([Text(f"{place}."), screen.text(name), Text(str(score)), Text(", ".join(remark), style="dim")])
     kept = [screen.text(f"The game is saved in {path} (games replay prints its log)", "dim")] if path else []
+    why = [line for words in explain_victory(game) for line in wrapped(screen.text(words), screen.width)]
     luck = screen.text(f"The same luck again: --seed {game.table.seed}", "dim")
     return [Text(""), Text("The game is over.", style="bold"), *table(rows, screen.width, [True, False, True, False]),
-            luck, *kept, screen.text(_winners(result.winners), "bold")]  # fmt: skip
+            luck, *kept, *why, screen.text(_winners(result.winners), "bold")]  # fmt: skip
 
 
-def _place(name: str, result: Result) -> int:
-    """Winners are first; the others follow by score, equal ones on the same place."""
+def _place(name: str, result: Result, sign: int) -> int:
+    """Winners are first; the others follow by score (the fewest first if sign is -1), equal ones on the same place."""
     if name in result.winners:
         return 1
     others = [score for other, score in result.scores.items() if other not in result.winners]
-    return 1 + len(result.winners) + sum(score > result.scores[name] for score in others)
+    return 1 + len(result.winners) + sum(sign * score > sign * result.scores[name] for score in others)
 
 
 def _winners(names: tuple[str, ...]) -> str:

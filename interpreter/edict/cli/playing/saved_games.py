@@ -17,7 +17,9 @@ from edict.program.option_keys import slug
 from edict.report import did_you_mean, listed
 from edict.resources import COMMANDS, command as typed, data_folder
 from edict.table.game_errors import GameError
+from edict.table.journal import Journal
 from edict.table.setup import checked_name
+from edict.text import so_many
 
 SUFFIX = ".jsonl"
 PLAYER = "player.txt"  # the name of whoever plays here
@@ -100,6 +102,14 @@ def command(path: Path, verb: str = "resume") -> str:
     """What to type to continue the game in a file, or to do something else with it."""
     short = path.stem if path.parent == folder() else str(path)
     return f"{program()} {verb} {shlex.quote(short)}"
+
+
+def describe_cut(journal: Journal) -> str:
+    """Say that the last line of a journal was cut off, as when a process dies while it writes; "" if it is whole."""
+    if not journal.cut_off:
+        return ""
+    left = so_many(len(journal.answers), "answer")
+    return f"{journal.place}: the last line was cut off and is left out; the game has the {left} before it."
 
 
 def program() -> str:

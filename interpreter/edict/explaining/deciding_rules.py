@@ -1,0 +1,37 @@
+"""How the scores of a game lead to its winners, and the rule that decided where they do not show it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from edict.handbook.annotated import known_from
+from edict.handbook.judging import without_judgement
+from edict.handbook.primer import goal
+from edict.sources.packing import unpack
+from edict.sources.words_files import in_language
+from edict.table.game import Game
+from edict.translations import spoken
+
+
+def explain_victory(game: Game) -> tuple[str, ...]:
+    """Return the sentences of the rules about who wins; nothing while a game is on, or if its scores say it."""
+    result = game.result
+    if result is None or not game.table.bundle or is_decided_by_score(result.scores, result.winners):
+        return ()
+    known = unpack(game.table.bundle).then(lambda modules: known_from(in_language(modules, spoken()))).value
+    return tuple(goal(without_judgement(known))) if known is not None else ()
+
+
+def is_decided_by_score(scores: Mapping[str, int], winners: Sequence[str]) -> bool:
+    """Return True if the winners are all those with the highest score, or all with the lowest, or if there is none."""
+    ends = (max(scores.values()), min(scores.values())) if scores else ()
+    return not winners or any({name for name in scores if scores[name] == end} == {*winners} for end in ends)
+
+
+def find_sign(scores: Mapping[str, int | None], winners: Sequence[str]) -> int:
+    """Return 1 if the winners are among those with the most points, -1 if with the fewest, 0 if neither is certain."""
+    known = [score for score in scores.values() if score is not None]
+    if len(known) < max(len(scores), 2) or min(known) == max(known) or not winners:
+        return 0
+    won = {scores[name] for name in winners}
+    return 1 if won == {max(known)} else -1 if won == {min(known)} else 0
