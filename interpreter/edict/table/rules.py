@@ -182,10 +182,12 @@ def repeat_all(game: Game, answers: Iterable[Answer], place: str) -> None:
 
 
 def repeat(game: Game, answer: Answer, line: int, place: str) -> None:
-    """Give a game the answer in a line of a journal."""
+    """Give a game the answer in a line of a journal, under the names it had then or has now."""
     if game.over:
         raise JournalError("an answer after the end of the game", PLAY_ON, line, place)
     ask = game.ask
+    if game.program.renamed and (answer.question != ask.question or answer.key not in ask.keys):
+        answer = translated(game, answer, dict(game.program.renamed))
     if (answer.seat, answer.question) != (ask.seat, ask.question):
         raise JournalError(
             f"it answers `{answer.question}` for seat {answer.seat}, but `{ask.question}` was asked of seat {ask.seat}",
