@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 from calling import kingsburg
 
+from edict.cli.commands import upgrade as upgrade_command
+from edict.files import write_whole
 from edict.front.compile import check_rules, compile_rules
+from edict.language.editions import module_renames
 from edict.language.editions.module_renames import assign_renames
 from edict.program.same import plays_alike
 from edict.scenes.scene_runner import run_module
@@ -215,3 +218,22 @@ def test_nothing_is_rewritten_where_a_file_cannot_be_read(old: Path) -> None:
     refused = kingsburg(old.parent, "upgrade", str(old))
     assert refused.returncode == 1 and "turns.edict:11" in refused.stderr
     assert read_all(old) == written
+
+
+def test_files_stay_as_they_were_when_one_cannot_be_written(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def write_or_fail(path: Path, text: str, ends: str) -> None:
+        if path.name == "turns.edict":
+            raise OSError("the disk is full")
+        write_whole(path, text, ends)
+
+    monkeypatch.setattr(upgrade_command, "write_whole", write_or_fail)
+    written = read_all(old)
+    with pytest.raises(OSError, match="full"):
+        upgrade_command.upgrade([str(old)])
+    assert read_all(old) == written
+
+
+def test_rules_of_today_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    modules = gather("kingsburg").unwrap()
+    monkeypatch.delattr(module_renames, "above")
+    assert assign_renames(modules) is modules

@@ -158,12 +158,12 @@ class Rules:
                 journal.place,
             )
         try:
-            checked_settings(program, header.settings)
+            settings = checked_settings(program, header.settings)
             if checked_players(program, header.players) != header.players:
                 raise GameError("the list of players is not valid", "the file was changed or damaged")
         except GameError as problem:
             raise JournalError(f"in the header: {problem.reason}", problem.remedy, 1, journal.place) from None
-        return header
+        return header if header.settings.keys() <= settings.keys() else replace(header, settings=settings)
 
 
 def _kept_alike(said: Program, program: Program) -> Program:

@@ -72,10 +72,21 @@ def _upgrade(folder: Path, diff: bool) -> None:
     for file in files:
         print(plain("".join(_difference(file))), end="")
     if not diff:
-        for file in files:
-            write_whole(file.path, file.new, line_ends(file.path))
+        _write(files)
     done = "to be rewritten" if diff else "rewritten"
     print(plain(f"{module.name}: edition {edition} to {EDITION}, {so_many(len(files), 'file')} {done}"))
+
+
+def _write(files: Sequence[_File]) -> None:
+    """Write every file, or leave all of them as they were and raise `OSError`."""
+    ends = [line_ends(file.path) for file in files]
+    for at, file in enumerate(files):
+        try:
+            write_whole(file.path, file.new, ends[at])
+        except OSError:
+            for written, end in zip(files[:at], ends[:at], strict=True):
+                write_whole(written.path, written.old.text, end)
+            raise
 
 
 def _module(folder: Path) -> Module:
