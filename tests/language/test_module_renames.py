@@ -18,7 +18,7 @@ from edict.scenes.scene_runner import run_module
 from edict.sources.appearance import look_of
 from edict.sources.folders import read_manifest
 from edict.sources.module_set import gather
-from edict.table.rules import load_rules, migrate
+from edict.table.rules import kept_rules, load_rules, migrate, renamed_since
 from edict.text import EDITION
 
 GAME = {
@@ -171,6 +171,35 @@ def test_new_name_avoids_every_name_of_the_module(old: Path) -> None:
     assert_right(old)
 
 
+def test_local_does_not_capture_a_new_name(richer: Path) -> None:
+    text = "when end of day\n  let my-all = 2\n  gain my-all coins\n  add 1 to all\n"
+    (richer / "richer.edict").write_text(text, encoding="utf-8")
+    upgrade(richer)
+    now = "when end of day\n  let my-my-all = 2\n  gain my-my-all coins\n  add 1 to my-all\n"
+    assert (richer / "richer.edict").read_text(encoding="utf-8") == now
+
+
+def test_name_that_is_taken_by_a_new_name_is_told_with_its_place(richer: Path) -> None:
+    (richer / "richer.edict").write_text("keep my-all as number\n", encoding="utf-8")
+    written = read_all(richer)
+    refused = kingsburg(richer.parent, "upgrade", str(richer))
+    assert refused.returncode == 1 and "richer.edict:1:6: error E0170" in refused.stderr
+    assert read_all(richer) == written
+
+
+def test_files_beside_another_module_follow_its_new_names(richer: Path) -> None:
+    manifest = OVER["module.yaml"].replace("richer", "later")
+    later = write_module(richer.parent / "later", {"module.yaml": manifest, "later.edict": "keep best as number\n"})
+    write_module(richer, {"with/later/both.edict": "when start of day\n  add all to best\n"})
+    before = compile_rules(richer.parent / "old", [str(richer), str(later)]).unwrap()
+    for folder in (richer, later):
+        upgrade(folder)
+        after = compile_rules(richer.parent / "old", [str(richer), str(later)]).unwrap()
+        assert plays_alike(before, after)
+    both = (richer / "with" / "later" / "both.edict").read_text(encoding="utf-8")
+    assert both == "when start of day\n  add my-all to my-best\n"
+
+
 def test_look_follows_the_new_names(old: Path) -> None:
     for _ in range(2):
         assert look_of(assign_renames(gather(str(old)).unwrap())).cards["my-all"].empty == "back"
@@ -196,6 +225,7 @@ def test_saved_game_goes_on_under_upgraded_rules(old: Path, tmp_path: Path) -> N
     again = load_rules(str(old))
     assert again.replay(tmp_path / "a.journal").state == game.state
     assert migrate(again, game.journal).game.state == game.state
+    assert kept_rules(game.journal).replay(game.journal).state == game.state
 
 
 def test_saved_game_with_the_names_as_they_were_goes_on(old: Path, tmp_path: Path) -> None:
@@ -209,6 +239,11 @@ def test_saved_game_with_the_names_as_they_were_goes_on(old: Path, tmp_path: Pat
     journal = replace(game.journal, header=header, answers=answers)
     assert journal.answers[0].key == "each"
     assert rules.replay(journal).state == game.state
+    upgrade(old)
+    now = load_rules(str(old))
+    journal = replace(journal, header=replace(header, meaning=""))
+    again = migrate(now, journal, renamed_since(now.program, rules.program))
+    assert again.stopped is None and again.game.state == game.state
 
 
 def test_nothing_is_rewritten_where_a_file_cannot_be_read(old: Path) -> None:

@@ -308,7 +308,8 @@ def _header(rules: Rules, old: Header, renamed: Renamed) -> Header:
         remedy = "start it there again, or play under its own rules"
         raise GameError("the game began in the middle, under different rules", remedy)
     known = {setting.name for setting in program.settings}
-    named = {renamed.get(name, name): value for name, value in old.settings.items()}
+    former = {name: now for name, now in program.renamed if name not in known} | dict(renamed)
+    named = {former.get(name, name): value for name, value in old.settings.items()}
     settings = checked_settings(program, {name: value for name, value in named.items() if name in known})
     players = checked_players(program, old.players)
     return replace(

@@ -14,7 +14,8 @@ from edict.report import Edit
 def rename_clashing_names(page: t.Page, renames: Iterable[tuple[str, str]]) -> Iterator[Edit]:
     """Return the edits that rename what clashes with a word of the language.
 
-    A local is renamed in its definition, any other name in the whole file.
+    A local is renamed in its definition, any other name in the whole file. A local is also renamed where it would
+    capture a new name.
 
     Args:
         page: A file in which nothing was renamed yet.
@@ -25,9 +26,13 @@ def rename_clashing_names(page: t.Page, renames: Iterable[tuple[str, str]]) -> I
     for word in find_clashing_names(page):
         everywhere.setdefault(word, choose_free_name(word, taken))
     for definition in page.definitions:
-        new_names = {name.word: choose_free_name(name.word, taken) for name, _ in _clashes(definition)} | everywhere
-        for node in walk(definition):
-            if isinstance(node, t.Name) and node.word in new_names:
+        names = [node for node in walk(definition) if isinstance(node, t.Name)]
+        captured = {everywhere[node.word] for node in names if node.word in everywhere}
+        local = [name.word for name, sort in declared_names(definition) if sort == "local" and name.word in captured]
+        local += [name.word for name, _ in _clashes(definition)]
+        new_names = {word: choose_free_name(word, taken) for word in local} | everywhere
+        for node in names:
+            if node.word in new_names:
                 yield Edit(node.span, new_names[node.word])
 
 
