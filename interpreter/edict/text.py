@@ -13,11 +13,16 @@ EDITION = 1
 
 @dataclass(frozen=True)
 class Source:
-    """One file of rules: its name as people know it, its text, and the edition of the language it is written in."""
+    """One file of rules: its name as people know it, its text, and the edition of the language it is written in.
+
+    `renames` holds the names that clash with a word of today's language, each with its new name; only files of older
+    editions have any (`language/editions/module_renames.py`).
+    """
 
     name: str
     text: str
     edition: int = EDITION
+    renames: tuple[tuple[str, str], ...] = ()
 
     @cached_property
     def lines(self) -> list[str]:

@@ -53,7 +53,11 @@ def older(modules: Modules) -> Iterator[Diagnostic]:
     """The modules that are written in an older edition of the language and read as today's says the same."""
     if any(rules_too_long(source for module in modules for source in module.sources)):
         return  # refused, so not read either
-    for module in modules:
+    if all(module.manifest.language >= EDITION for module in modules):
+        return
+    from edict.language.editions.module_renames import assign_renames
+
+    for module in assign_renames(modules):
         if module.manifest.language < EDITION and any(_said_otherwise(source) for source in module.sources):
             edition = module.manifest.language
             yield Diagnostic(

@@ -12,6 +12,7 @@ from edict.front.trying import Pages, RepairTrial, looked, with_remedies
 from edict.front.unique import differing
 from edict.language import tree as t
 from edict.language.declared_names import Declared, declared_in
+from edict.language.editions.module_renames import assign_renames
 from edict.language.page_cache import keep_page, reading
 from edict.language.parse import Reading, read_page
 from edict.language.reserved_words import called_as_words
@@ -78,7 +79,7 @@ def read_all(modules: Modules) -> Outcome[Readings]:
     for source in (source for module in modules for source in module.sources):
         work_on(source.name, Span(source.name, 1, 1, 1, 2))
         spend_reading(source)
-    books = _books(modules)
+    books = _books(assign_renames(modules))
     pages = tuple((module, tuple(one.page for one in book if one.page is not None)) for module, book in books)
     return Outcome(Readings(pages, tuple(one for _, book in books for one in book)))
 
@@ -199,10 +200,11 @@ def _finished(begun: PartlyRead) -> tuple[Outcome[Linked], int]:
 def build(modules: Modules, optimized: bool = True) -> Outcome[Program]:
     """Modules to a program; without being `optimized` it is made in half the time, and slow in play."""
     with work_budget():
-        linked = understand(modules)
+        named = assign_renames(modules)
+        linked = understand(named)
         if linked.ok:
-            keep_pages(modules)
-        outcome = linked.then(lambda linked: lower(linked, modules, rules_hash(modules), optimized))
+            keep_pages(named)
+        outcome = linked.then(lambda linked: lower(linked, named, rules_hash(modules), optimized))
     return outcome.then(_named) if optimized else outcome
 
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from edict.front.pipeline import parse_all, understand
 from edict.handbook.history import DefinitionChange, history_of
 from edict.language import tree as t
+from edict.language.editions.module_renames import assign_renames
 from edict.layering.expand import expand
 from edict.meaning.link import Linked
 from edict.meaning.symbols import Resolved
@@ -71,6 +72,7 @@ def read(game: str, modules: Sequence[str] = ()) -> Outcome[Known]:
 
 def known_from(modules: tuple[Module, ...]) -> Outcome[Known]:
     """The rules in modules that were gathered, understood as far as words need it."""
+    modules = assign_renames(modules)
     outcome = understand(modules)
     if outcome.value is None:
         return Outcome(None, outcome.diagnostics)

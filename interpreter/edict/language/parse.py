@@ -12,7 +12,7 @@ from lark.indenter import DedentError
 
 from edict.language import tree as t
 from edict.language.declared_names import NOTHING, Declared
-from edict.language.editions.upgrading import Upgraded, upgraded
+from edict.language.editions.upgrading import Upgraded, upgrade_wording, upgraded
 from edict.language.grammar import FilePiece, names_at, parser
 from edict.language.incremental import KEPT, ReadPiece, pieces
 from edict.language.making import Build
@@ -150,12 +150,24 @@ def _as_today(source: Source, again: bool, names: Collection[str]) -> Reading:
     """A file of an older edition, read as today's edition says it; all that it says stands where the author put it."""
     if page_limits(source):
         return read_page(replace(source, edition=EDITION), again, names)
+    names = {*names, *(old for old, _ in source.renames)}
     read = cache(lambda said: read_page(said, again, names))  # nearly always it is written as today
     today = upgraded(source, lambda said: read(said).page)
     found = replace(read(today.source), source=source)
     if not today.steps or found.page is None:
         return found
     return replace(found, page=t.Page(source.name, placed(found.page.definitions, today.place)), today=today)
+
+
+def parse_before_renaming(source: Source, names: Collection[str] = ()) -> t.Page | None:
+    """Return a file of an older edition, as far as it can be read, with all names as they are written."""
+    if page_limits(source):
+        return None
+
+    def read(text: Source) -> t.Page | None:
+        return read_page(text, names=names).page
+
+    return read(upgrade_wording(source, read).source)
 
 
 def _read(file: str, piece: FilePiece, names: Collection[str]) -> ReadPiece:

@@ -157,7 +157,7 @@ def _errors(space: Workspace, path: Path) -> list[Diagnostic]:
     return [found for found in rules.checked().found if found.is_error] if rules is not None else []
 
 
-__all__ = ["Refused", "can_rename", "rename"]
+__all__ = ["Refused", "can_rename", "edit_renamed", "rename"]
 
 
 # --- files beside the rules: manifests, looks, and what bots have learned -------------------------
@@ -176,7 +176,7 @@ def file_edits(space: Workspace, folder: Path, old: str, new: str, declares: boo
     for name, edits in ((LOOK, _in_look), *((name, _learned) for name in LEARNED)):
         yield from ((folder / name, edit) for edit in edits(_source(space, folder / name), old, new))
     manifest = _source(space, folder / MANIFEST)
-    yield from ((folder / MANIFEST, edit) for edit in _in_manifest(manifest, old, new, declares))
+    yield from ((folder / MANIFEST, edit) for edit in edit_renamed(manifest, old, new, declares))
 
 
 def _source(space: Workspace, path: Path) -> Source:
@@ -193,8 +193,8 @@ def _in_look(source: Source, old: str, new: str) -> Iterator[Edit]:
             yield Edit(read.keys[part, old], new)
 
 
-def _in_manifest(source: Source, old: str, new: str, declares: bool) -> Iterator[Edit]:
-    """What the manifest says was called so is called so now; where it keeps such a list, the old name joins it."""
+def edit_renamed(source: Source, old: str, new: str, declares: bool) -> Iterator[Edit]:
+    """Return the edits of a manifest's list of former names, if it keeps one, when something is renamed."""
     read = read_yaml(source).value
     former = read.data.get(RENAMED) if read is not None and isinstance(read.data, dict) else None
     if read is None or not isinstance(former, dict) or not former:

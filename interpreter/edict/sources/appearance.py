@@ -75,11 +75,17 @@ class Look:
 
 
 def look_of(modules: Iterable[Module]) -> Look:
-    """The look of modules, each over those before it; what is wrong in one is left out."""
-    read = [written.data for module in modules if (written := _read(module).value) is not None]
+    """The look of modules, each over those before it; what is wrong in one is left out.
+
+    What a look says of a former name holds for what is called otherwise now.
+    """
+    known = tuple(modules)
+    read = [written.data for module in known if (written := _read(module).value) is not None]
+    renamed = {old: new for module in known for old, new in module.manifest.renamed}
 
     def over(key: str) -> dict[str, Any]:
-        return {name: value for data in read for name, value in data.get(key, {}).items()}
+        names = renamed if key in NAMED else {}
+        return {names.get(name, name): value for data in read for name, value in data.get(key, {}).items()}
 
     players = next((data["players"] for data in reversed(read) if "players" in data), ())
     panels = {name: _panel(data) for name, data in over("panels").items()}
@@ -87,7 +93,7 @@ def look_of(modules: Iterable[Module]) -> Look:
     cards = {name: CardLook(**data) for name, data in over("cards").items()}
     pictures = over("pictures")
     paths = {name: path for name, path in pictures.items() if isinstance(path, str)}
-    drawn_as = {name: data["as"] for name, data in pictures.items() if name not in paths}
+    drawn_as = {name: renamed.get(data["as"], data["as"]) for name, data in pictures.items() if name not in paths}
     return Look(
         over("light"), over("dark"), tuple(players), over("dice"), icons, paths, drawn_as, panels, cards
     )  # fmt: skip
@@ -97,6 +103,7 @@ def wrong_looks(modules: Iterable[Module]) -> Iterator[Diagnostic]:
     """What is wrong in the looks of modules that are played together."""
     known = tuple(modules)
     written = {word for module in known for word in names_in(module)}
+    written |= {old for module in known for old, _ in module.manifest.renamed}
     looks = [_read(module) for module in known]
     drawn = {name for read in looks if read.value is not None for name in _paths(read.value)}
     for read in looks:

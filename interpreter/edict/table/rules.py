@@ -158,12 +158,12 @@ class Rules:
                 journal.place,
             )
         try:
-            checked_settings(program, header.settings)
+            settings = checked_settings(program, header.settings)
             if checked_players(program, header.players) != header.players:
                 raise GameError("the list of players is not valid", "the file was changed or damaged")
         except GameError as problem:
             raise JournalError(f"in the header: {problem.reason}", problem.remedy, 1, journal.place) from None
-        return header
+        return header if header.settings.keys() <= settings.keys() else replace(header, settings=settings)
 
 
 def _kept_alike(said: Program, program: Program) -> Program:
@@ -182,10 +182,12 @@ def repeat_all(game: Game, answers: Iterable[Answer], place: str) -> None:
 
 
 def repeat(game: Game, answer: Answer, line: int, place: str) -> None:
-    """Give a game the answer in a line of a journal."""
+    """Give a game the answer in a line of a journal, under the names it had then or has now."""
     if game.over:
         raise JournalError("an answer after the end of the game", PLAY_ON, line, place)
     ask = game.ask
+    if game.program.renamed and (answer.question != ask.question or answer.key not in ask.keys):
+        answer = translated(game, answer, dict(game.program.renamed))
     if (answer.seat, answer.question) != (ask.seat, ask.question):
         raise JournalError(
             f"it answers `{answer.question}` for seat {answer.seat}, but `{ask.question}` was asked of seat {ask.seat}",
@@ -306,7 +308,8 @@ def _header(rules: Rules, old: Header, renamed: Renamed) -> Header:
         remedy = "start it there again, or play under its own rules"
         raise GameError("the game began in the middle, under different rules", remedy)
     known = {setting.name for setting in program.settings}
-    named = {renamed.get(name, name): value for name, value in old.settings.items()}
+    former = {name: now for name, now in program.renamed if name not in known} | dict(renamed)
+    named = {former.get(name, name): value for name, value in old.settings.items()}
     settings = checked_settings(program, {name: value for name, value in named.items() if name in known})
     players = checked_players(program, old.players)
     return replace(

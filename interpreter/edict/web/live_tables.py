@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 from edict.explaining.view_data import as_json
 from edict.explaining.view_model import view_data
+from edict.language.editions.module_renames import assign_renames
 from edict.program.opcodes import CHANCE
 from edict.report import RulesError
 from edict.sources.appearance import look_of
@@ -182,7 +183,7 @@ class TableRules:
 
     @cached_property
     def drawing(self) -> Theme:
-        return Theme(look_of(self.rules.sources), self.rules.program)
+        return Theme(look_of(assign_renames(self.rules.sources)), self.rules.program)
 
 
 REMEMBERED = 3

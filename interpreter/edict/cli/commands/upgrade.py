@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -16,16 +16,22 @@ from edict.cli.command_errors import UsageError, WrongRules
 from edict.cli.rules_by_name import default_game, find_targets, steady, texts_of
 from edict.files import line_ends, write_whole
 from edict.front.compile import compile_rules
+from edict.language.editions.module_renames import assign_renames
 from edict.language.page_cache import reading
+from edict.language.reserved_words import reserved
 from edict.program import Program
 from edict.program.same import plays_alike
 from edict.rendering import plain
-from edict.report import Outcome, RulesError
+from edict.report import Edit, Outcome, RulesError, edited
+from edict.service.renaming import edit_renamed
 from edict.sources.folders import MANIFEST, Module, laid_over, read_manifest, read_module, read_text
 from edict.sources.module_lookup import find, module_in, shipped
+from edict.sources.module_set import gather
+from edict.sources.yaml_reader import read_yaml
 from edict.text import EDITION, Source, so_many
 
 NO_GAME = "E0160"
+T = TypeVar("T")
 
 Folders = Annotated[
     list[str] | None,
@@ -66,10 +72,21 @@ def _upgrade(folder: Path, diff: bool) -> None:
     for file in files:
         print(plain("".join(_difference(file))), end="")
     if not diff:
-        for file in files:
-            write_whole(file.path, file.new, line_ends(file.path))
+        _write(files)
     done = "to be rewritten" if diff else "rewritten"
     print(plain(f"{module.name}: edition {edition} to {EDITION}, {so_many(len(files), 'file')} {done}"))
+
+
+def _write(files: Sequence[_File]) -> None:
+    """Write every file, or leave all of them as they were and raise `OSError`."""
+    ends = [line_ends(file.path) for file in files]
+    for at, file in enumerate(files):
+        try:
+            write_whole(file.path, file.new, ends[at])
+        except OSError:
+            for written, end in zip(files[:at], ends[:at], strict=True):
+                write_whole(written.path, written.old.text, end)
+            raise
 
 
 def _module(folder: Path) -> Module:
@@ -85,8 +102,10 @@ def _module(folder: Path) -> Module:
 def _files(folder: Path, module: Module) -> Iterator[_File]:
     """The manifest and every rule file, those in `with/` too."""
     manifest = read_text(folder, folder / MANIFEST).unwrap()
-    yield _File(folder / MANIFEST, manifest, _with_edition(manifest.text))
-    for source in (*module.sources, *(source for some in module.beside.values() for source in some)):
+    named = _assign_names(folder)
+    yield _File(folder / MANIFEST, manifest, _with_renamed(_with_edition(manifest.text), module, named))
+    beside = (source for name in sorted(module.beside) for source in _files_beside(folder, named, name))
+    for source in {source.name: source for source in (*named.sources, *beside)}.values():
         found = reading(source)
         if not found.ok:
             raise WrongRules(found.diagnostics(), {source.name: source})
@@ -94,9 +113,44 @@ def _files(folder: Path, module: Module) -> Iterator[_File]:
         yield _File(folder / source.name.partition("/")[2], source, new)
 
 
+def _assign_names(folder: Path, beside: Sequence[str] = ()) -> Module:
+    """Return the module with the new names that hold in its files when it is played, over its game."""
+    modules = assign_renames(_or_told(_over_its_game(gather, folder, beside), folder))
+    return next(module for module in modules if module.folder.resolve() == folder.resolve())
+
+
+def _files_beside(folder: Path, module: Module, name: str) -> tuple[Source, ...]:
+    """Return the files in `with/NAME/`, which follow the new names of the module NAME too, if it is there."""
+    there = _find_beside(folder, name)
+    return (module if there is None else _assign_names(folder, [str(there)])).beside[name]
+
+
+def _with_renamed(manifest: str, module: Module, named: Module) -> str:
+    """Return a manifest that says which names are called otherwise now, wherever it speaks of them."""
+    for old, new in reversed(named.manifest.renamed):  # each is written before the others
+        if (old, new) not in module.manifest.renamed and reserved(old):
+            source = Source(f"{module.folder.name}/{MANIFEST}", manifest)
+            edits = [*edit_renamed(source, old, new, True), *_edit_book(source, old, new)]
+            manifest = edited(manifest, edits)
+            if not module.manifest.renamed and not re.search(r"^renamed:", manifest, flags=re.MULTILINE):
+                manifest = manifest.replace(_LINE, f"{_LINE}\nrenamed: {{{old}: {new}}}", 1)
+    return manifest
+
+
+def _edit_book(manifest: Source, old: str, new: str) -> Iterator[Edit]:
+    """Return the edits of passages of the rulebook that stand for what is called so."""
+    read = read_yaml(manifest).unwrap()
+    for number, passage in enumerate(read.data.get("book", ())):
+        if passage["place"] == old:
+            yield Edit(read.place(("book", number, "place")), new)
+
+
+_LINE = f"language: {EDITION}"
+
+
 def _with_edition(manifest: str) -> str:
     """A manifest that says today's edition, in the line where it said another one or below the kind of rules."""
-    line = f"language: {EDITION}"
+    line = _LINE
     said, count = re.subn(r"^language:[^\S\n]*\d+", line, manifest, flags=re.MULTILINE)
     if not count:
         said, count = re.subn(r"^(kind:[^\n]*\w[^\n]*)$", rf"\1\n{line}", manifest, flags=re.MULTILINE)
@@ -116,7 +170,7 @@ def _difference(file: _File) -> Iterator[str]:
 
 def _check_same(folder: Path, module: Module, texts: Mapping[Path, str]) -> None:
     """Raises `UsageError` unless these texts play as the rules did: alone, and beside each module they speak of."""
-    there = {name: module_in(folder.resolve().parent, name) or find(name).value for name in sorted(module.beside)}
+    there = {name: _find_beside(folder, name) for name in sorted(module.beside)}
     for beside in ([], *([str(path)] for path in there.values() if path is not None)):
         before = _compiled(folder, beside)
         with laid_over(texts):
@@ -129,15 +183,25 @@ def _check_same(folder: Path, module: Module, texts: Mapping[Path, str]) -> None
             )
 
 
+def _find_beside(folder: Path, name: str) -> Path | None:
+    """Return the folder of a module that this one has files for in `with/`, if it is there."""
+    return module_in(folder.resolve().parent, name) or find(name).value
+
+
 def _compiled(folder: Path, beside: list[str]) -> Program:
     """The program of a game, or of a module over the game that it names or that is meant."""
-    outcome = compile_rules(folder, beside)
+    return _or_told(_over_its_game(compile_rules, folder, beside), folder)
+
+
+def _over_its_game(make: Callable[[str, Sequence[str]], Outcome[T]], folder: Path, beside: Sequence[str]) -> Outcome[T]:
+    """Return what is made of a game, or of a module over the game that it names or that is meant."""
+    outcome = make(str(folder), beside)
     if any(found.code == NO_GAME for found in outcome.diagnostics):
-        outcome = compile_rules(default_game(), (str(folder.resolve()), *beside))
-    return _or_told(outcome, folder)
+        outcome = make(default_game(), (str(folder.resolve()), *beside))
+    return outcome
 
 
-def _or_told(outcome: Outcome[Program], folder: Path) -> Program:
+def _or_told(outcome: Outcome[T], folder: Path) -> T:
     try:
         return outcome.unwrap()
     except RulesError as problem:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
-from itertools import count
+from collections.abc import Iterator, Sequence
 
 from edict.language import tree as t
 from edict.language.editions.word_changes import words_of
-from edict.language.reserved_words import declared_names, reserved
 from edict.language.walking import walk, without_end
 from edict.report import Edit
 from edict.text import Source, Span
@@ -82,32 +80,7 @@ def payments(source: Source) -> Iterator[Edit]:
             yield Edit(Span(source.name, number, words[at].start() + 1, number, words[at].end() + 1), "spend")
 
 
-def names_that_clash(page: t.Page) -> Iterator[Edit]:
-    """Rename what is called by a word of the language where today's edition would read the word.
-
-    A name of a local is renamed in its definition, any other in the whole file. Which words these are follows from the
-    grammar.
-    """
-    taken = {node.word for definition in page.definitions for node in walk(definition) if isinstance(node, t.Name)}
-    everywhere: set[str] = set()
-    by_definition: list[tuple[t.Definition, set[str]]] = []
-    for definition in page.definitions:
-        clashing = [(name.word, sort) for name, sort in declared_names(definition) if sort in reserved(name.word)]
-        everywhere |= {word for word, sort in clashing if sort != "local"}
-        by_definition.append((definition, {word for word, _ in clashing}))
-    for definition, own in by_definition:
-        for node in walk(definition):
-            if isinstance(node, t.Name) and node.word in own | everywhere:
-                yield Edit(node.span, _free_name(node.word, taken))
-
-
-def _free_name(word: str, taken: Container[str]) -> str:
-    """Return a name for what was called by a word, as the message about the word proposes it."""
-    names = (f"my-{word}" + (f"-{number}" if number > 1 else "") for number in count(1))
-    return next(name for name in names if name not in taken)
-
-
 OF_WORDS = (prices_in_parentheses, payments)
 """Before all other changes."""
-CHANGES = (ends_in_parentheses, names_that_clash)
+CHANGES = (ends_in_parentheses,)
 """One after the other, behind those of words."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from edict.language import tree as t
 from edict.language.editions import edition_1
+from edict.language.editions.clashing_names import rename_clashing_names
 from edict.language.editions.word_changes import WordChange
 from edict.language.grammar_tables import grammar_table
 from edict.report import Diagnostic, Edit, Label, edited
@@ -42,6 +43,13 @@ class Upgraded:
 
 def upgraded(source: Source, read: Read) -> Upgraded:
     """A file of an older edition in today's; `read` reads as far as it can be read."""
+    today = upgrade_wording(source, read)
+    page = read(today.source)
+    return today if page is None else _changed(today, rename_clashing_names(page, source.renames))
+
+
+def upgrade_wording(source: Source, read: Read) -> Upgraded:
+    """Return a file of an older edition in today's, with all names as they are written."""
     today = Upgraded(replace(source, edition=EDITION))
     for edition in range(source.edition + 1, EDITION + 1):
         for rewritten in _OF_WORDS[edition]:
