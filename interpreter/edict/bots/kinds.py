@@ -27,7 +27,7 @@ from edict.machine.encoding import secret_cells
 from edict.paths import checked_regular, typed_path
 from edict.program import Program
 from edict.report import did_you_mean, nearest
-from edict.simulation.plans import GREEDY, RANDOM, Policy
+from edict.simulation.plans import GREEDY, PLAYOUTS, RANDOM, Policy
 
 Made = Callable[[str], Maker]
 
@@ -121,7 +121,15 @@ def _plain(maker: Maker) -> Made:
 
 def _judge(program: Program, seed: int) -> Bot:
     made = GuessingBot if _has_to_guess(program) else PolicyBot
-    return made(program, seed, lambda players: GREEDY)
+    return made(program, seed, lambda players: _judging(program))
+
+
+def _judging(program: Program) -> Policy:
+    """The policy that goes by the rules alone."""
+    import os
+    if shipped_weights(program) or os.environ.get("OLD"):
+        return GREEDY
+    return Policy(4, budget=int(os.environ.get("TRIES", "60")), horizon=int(os.environ.get("HOR", "1000")))
 
 
 def _has_to_guess(program: Program) -> bool:
@@ -184,7 +192,7 @@ def native_policy(program: Program, spec: str, players: int) -> Policy | None:
     """The same bot as a policy of the machine, which gives the same answers in the native loop; None if there is none:
     it has to think in Python."""
     found = policy_of(program, spec, players)
-    return None if found == GREEDY and _has_to_guess(program) else found
+    return None if found is not None and found == _judging(program) and _has_to_guess(program) else found
 
 
 def policy_of(program: Program, spec: str, players: int) -> Policy | None:
@@ -198,5 +206,5 @@ def policy_of(program: Program, spec: str, players: int) -> Policy | None:
     if kind == "greedy":
         weights = _weights(program, option)
     if kind in ("judge", "greedy"):
-        return weights.judging(program, players) if weights else GREEDY
+        return weights.judging(program, players) if weights else _judging(program)
     return None

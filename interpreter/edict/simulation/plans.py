@@ -4,6 +4,7 @@
     plan[SECRETS_AT]  how many secret cells there are, then each: its cell, that of who knows it, what stands instead
     plan[SCORE_AT]    the query for a player's score: its entry, parameter, and result
     plan[HUSHED_AT]   for each question whether its answer is a secret
+    plan[KEPT_AT]     the first cell of what the game keeps, and the cell after its last
     plan[SEATS + i]   where the section of seat i begins: its policy, and what that needs (see `SECTION`)
 """
 
@@ -15,16 +16,16 @@ from dataclasses import dataclass
 from edict.machine.encoding import secret_cells
 from edict.program import Program, Query
 
-BY_LOT, BY_RULES, BY_WEIGHTS, BY_NET = range(4)
+BY_LOT, BY_RULES, BY_WEIGHTS, BY_NET, BY_PLAYOUTS = range(5)
 
 # --- the head of a plan
-STACK_AT, SECRETS_AT, SCORE_AT, HUSHED_AT, SEATS = 0, 1, 2, 5, 6
+STACK_AT, SECRETS_AT, SCORE_AT, HUSHED_AT, KEPT_AT, SEATS = 0, 1, 2, 5, 6, 8
 MOST_SEATS = 16
 
 # --- a seat's section: policy, positions judged for an answer, random answers in a thousand, then the judgement
-(POLICY, POSITIONS, WHIM, ENTRY, PARAM, JUDGED, CLOCK, CLOCK_END, JUDGE_WEIGHT, TERMS, OWN, SHARED, UNITS,
- LAYER) = range(14)  # OWN, SHARED: how many features there are of a player, and of the table
-SECTION = 14
+(POLICY, POSITIONS, WHIM, ENTRY, PARAM, JUDGED, CLOCK, CLOCK_END, JUDGE_WEIGHT, TERMS, OWN, SHARED, UNITS, LAYER,
+ HORIZON) = range(15)  # OWN, SHARED: how many features there are of a player, and of the table
+SECTION = 15
 
 # --- terms of a judgement: (shape, first cell, a step for each seat, first weight, how many features); without a step
 # a number, set, thing or dice is the table's
@@ -104,6 +105,7 @@ class Policy:
     budget: int = BUDGET
     whim: int = 0
     net: Net | None = None
+    horizon: int = 0
 
     @property
     def inputs(self) -> int:
@@ -115,6 +117,8 @@ class Policy:
 
 RANDOM = Policy()
 GREEDY = Policy(BY_RULES)
+HORIZON_USUAL = 1000
+PLAYOUTS = Policy(BY_PLAYOUTS, horizon=HORIZON_USUAL, budget=60)
 
 
 def by_weights(linear: Linear, budget: int = BUDGET, whim: int = 0) -> Policy:
@@ -140,6 +144,8 @@ def plan(program: Program, seats: Sequence[Policy], openly: bool = False) -> lis
     score = program.queries[program.score]
     row[SCORE_AT : SCORE_AT + 3] = score.entry, _parameter(score), score.result
     row += [len(secrets), *(number for secret in secrets for number in secret)]
+    kept = [cell for variable in program.variables for cell in (variable.base, variable.base + len(variable.cells))]
+    row[KEPT_AT : KEPT_AT + 2] = (min(kept), max(kept)) if kept else (0, 0)
     row[HUSHED_AT] = len(row)
     row += [int(question.secret) for question in program.questions]
     written: dict[Policy, int] = {}
@@ -160,6 +166,7 @@ def _section(program: Program, policy: Policy, start: int) -> list[int]:
     query = program.queries[program.score if program.judge < 0 else program.judge]
     section = [0] * SECTION
     section[POLICY], section[POSITIONS], section[WHIM] = policy.kind, policy.budget, policy.whim
+    section[HORIZON] = policy.horizon
     section[ENTRY], section[JUDGED] = query.entry, query.result
     section[PARAM] = _parameter(query)
     if policy.net:

@@ -13,17 +13,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from edict.machine.loop import BUDGET as WORKED, run
-from edict.machine.mixing import MASK, draw
+from edict.machine.mixing import GOLDEN, MASK, draw, mixed
 from edict.program.opcodes import (
-    ANSWER, ASKING, CHANCE, GAME_OVER, LOGGING, OPTIONS, PC, PLAYERS, RETURNED, RUNNING, SEAT, SP, SPENT, STACK, STATUS,
-    WIDTH,
+    ANSWER, ASKING, CHANCE, GAME_OVER, LOGGING, OPTIONS, PC, PLAYERS, RETURNED, RUNNING, SEAT, SP, SPENT, STACK, STATUS, TOTAL,
+    WIDTH, WINNERS,
 )  # fmt: skip
 from edict.simulation.plans import (
-    AMONG, BEFORE, BY_LOT, BY_NET, BY_WEIGHTS, CLOCK, CLOCK_END, COUNTS, DICE, ENTRY, INPUTS, JUDGE_WEIGHT, JUDGED,
-    LAYER, LEVELS, MINE, NUMBER, OWN, PARAM, PLACE, POLICY, POSITIONS, SEATS, SECRETS_AT, SECTION, SET, SHARED,
+    AMONG, BEFORE, BY_LOT, BY_NET, BY_PLAYOUTS, BY_WEIGHTS, CLOCK, CLOCK_END, COUNTS, DICE, ENTRY, HORIZON, INPUTS,
+    JUDGE_WEIGHT, JUDGED, KEPT_AT, LAYER, LEVELS, MINE, NUMBER, OWN, PARAM, PLACE, POLICY, POSITIONS, SEATS, SECRETS_AT, SECTION, SET, SHARED,
     STACK_AT, TERM, TERMS, THING, UNITS, VALUES, WHIM, WHIMS, WORST, Row,
 )  # fmt: skip
 
+LEAST_TRIES = 4
+APART = 7919  # between the luck of one game and the next
+VICTORY = 5040
+LARGE, FAR = 1 << 28, 1 << 36
 ENOUGH = WORKED - 100_000  # rules that go by what is hidden, which reads as nothing, may go on and on
 
 
@@ -99,6 +103,9 @@ def look_ahead(code: Sequence[int], s: Row, plan: Sequence[int], section: int, r
     Each is tried out on what the seat may know. An answer is only complete when somebody else or chance is asked;
     until then the best way to go on counts, as far as the budget of positions reaches.
     """
+    if plan[section + POLICY] == BY_PLAYOUTS:
+        play_out(code, s, plan, section, room)
+        return
     seat = s[SEAT]
     log = row(room, COUNTS)  # the machine looks at its first cell only, as nobody listens
     count = row(room, COUNTS)
@@ -141,6 +148,91 @@ def look_ahead(code: Sequence[int], s: Row, plan: Sequence[int], section: int, r
             values[option] = value
         elif value > count[at + 3]:
             count[at + 3] = value
+
+
+def play_out(code: Sequence[int], s: Row, plan: Sequence[int], section: int, room: Sequence[Row]) -> None:
+    """The value of every option of the question, by playing on at random, into the row of values.
+
+    All options are tried equally often, with the same luck, which follows from what the seat may know. A victory counts
+    as much as the best end of these games is judged above the worst; several winners share it.
+    """
+    seat = s[SEAT]
+    options = s[OPTIONS]
+    known = row(room, 0)
+    after = row(room, 1)
+    played = row(room, 2)
+    shares = row(room, 3)
+    values = row(room, VALUES)
+    log = row(room, COUNTS)
+    log[0] = 0
+    mask(s, plan, seat, known)
+    seed = seed_of(known, plan)
+    tries = max(LEAST_TRIES, plan[section + POSITIONS] // options)
+    least = FAR
+    most = -FAR
+    for option in range(options):
+        shares[option] = 0
+        values[option] = 0
+        copied(after, known)
+        after[ANSWER] = option
+        after[SPENT] = max(after[SPENT], ENOUGH)
+        first = run(code, after, log)
+        for game in range(tries):
+            copied(played, after)
+            status = play_at_random(code, played, first, moved(seed, game * APART), plan[section + HORIZON], log)
+            if status == GAME_OVER:
+                shares[option] += share(played, seat)
+            value = -FAR
+            if status == GAME_OVER or status == ASKING:
+                value = outlook(code, played, plan, section, seat, log)
+            values[option] += value
+            least = min(least, value)
+            most = max(most, value)
+    for option in range(options):
+        values[option] += shares[option] * max(1, most - least) // VICTORY
+
+
+def play_at_random(code: Sequence[int], s: Row, status: int, seed: int, horizon: int, log: Row) -> int:
+    """Answer at random until so many questions to players are answered or the game ends; give the last status."""
+    asked = 0
+    drawn = 0
+    while status == ASKING and (asked < horizon or s[SEAT] == CHANCE):
+        drawn += 1
+        if s[SEAT] != CHANCE:
+            asked += 1
+        s[ANSWER] = draw(seed, drawn, s[OPTIONS])
+        s[SPENT] = ENOUGH
+        s[TOTAL] = 0
+        status = run(code, s, log)
+    return status
+
+
+def seed_of(s: Sequence[int], plan: Sequence[int]) -> int:
+    """A seed that follows from all that is kept in a state."""
+    seed = s[SEAT]
+    for cell in range(plan[KEPT_AT], plan[KEPT_AT + 1]):
+        seed = mixed((seed + s[cell] * GOLDEN) & MASK)
+    return seed
+
+
+def share(s: Sequence[int], seat: int) -> int:
+    """A seat's share of the victory in a finished game."""
+    members = 0
+    for other in range(s[PLAYERS]):
+        members += (s[WINNERS] >> other) & 1
+    return ((s[WINNERS] >> seat) & 1) * (VICTORY // max(1, members))
+
+
+def outlook(code: Sequence[int], s: Row, plan: Sequence[int], section: int, seat: int, log: Row) -> int:
+    """What the rules judge of a seat, and how much more than of the mean of the others. Writes on the state."""
+    others = max(1, s[PLAYERS] - 1)
+    total = 0
+    for other in range(s[PLAYERS]):
+        value = computed(code, s, plan[STACK_AT], plan[section + ENTRY], plan[section + PARAM], plan[section + JUDGED],
+                         other, log)  # fmt: skip
+        value = max(-LARGE, min(LARGE, value))
+        total += 2 * others * value if other == seat else -value
+    return total
 
 
 def judged(code: Sequence[int], s: Row, plan: Sequence[int], section: int, seat: int, room: Sequence[Row]) -> int:
