@@ -1,7 +1,7 @@
 """Bots by what is written for them: a kind, and perhaps an option behind `@`.
 
     random            any option
-    judge             what looks best at once, by the rules' own judgement
+    judge             what looks best by the rules' own judgement: at once, or after a few random answers
     greedy            what looks best at once, by learned weights where the rules have some
     greedy@FILE       the same by weights of your own (`kingsburg train`)
     learned           what looks best at once to a network that learned by self-play; `greedy` where the rules have none
@@ -125,11 +125,13 @@ def _judge(program: Program, seed: int) -> Bot:
 
 
 def _judging(program: Program) -> Policy:
-    """The policy that goes by the rules alone."""
-    import os
-    if shipped_weights(program) or os.environ.get("OLD"):
-        return GREEDY
-    return Policy(4, budget=int(os.environ.get("TRIES", "60")), horizon=int(os.environ.get("HOR", "1000")))
+    """Return the policy that goes by the rules' own judgement.
+
+    Where weights ship, the judgement is known to be good one answer ahead. Elsewhere nobody has measured it: it may say
+    no more than the score, which a turn of several answers or a roll of dice changes later. So the bot plays on from
+    each option, at random, which no judgement can make worse than playing at random.
+    """
+    return GREEDY if shipped_weights(program) else PLAYOUTS
 
 
 def _has_to_guess(program: Program) -> bool:
@@ -192,7 +194,7 @@ def native_policy(program: Program, spec: str, players: int) -> Policy | None:
     """The same bot as a policy of the machine, which gives the same answers in the native loop; None if there is none:
     it has to think in Python."""
     found = policy_of(program, spec, players)
-    return None if found is not None and found == _judging(program) and _has_to_guess(program) else found
+    return None if found == PLAYOUTS and _has_to_guess(program) else found
 
 
 def policy_of(program: Program, spec: str, players: int) -> Policy | None:

@@ -22,7 +22,8 @@ BY_LOT, BY_RULES, BY_WEIGHTS, BY_NET, BY_PLAYOUTS = range(5)
 STACK_AT, SECRETS_AT, SCORE_AT, HUSHED_AT, KEPT_AT, SEATS = 0, 1, 2, 5, 6, 8
 MOST_SEATS = 16
 
-# --- a seat's section: policy, positions judged for an answer, random answers in a thousand, then the judgement
+# --- a seat's section: policy, positions judged for an answer, random answers in a thousand, then the judgement; last,
+# --- how many answers random games have
 (POLICY, POSITIONS, WHIM, ENTRY, PARAM, JUDGED, CLOCK, CLOCK_END, JUDGE_WEIGHT, TERMS, OWN, SHARED, UNITS, LAYER,
  HORIZON) = range(15)  # OWN, SHARED: how many features there are of a player, and of the table
 SECTION = 15
@@ -34,10 +35,11 @@ TERM = 5
 
 # --- rows to think in: one for what the seat knows, one a level, the values of options, and one to count in
 LEVELS = 10
-ROOM = LEVELS + 7
+ROOM = LEVELS + 8
 VALUES, COUNTS = LEVELS + 1, LEVELS + 2
 TRIED, PLAYED = LEVELS + 3, LEVELS + 4  # for those who try out options in whole games
 INPUTS, BEFORE = LEVELS + 5, LEVELS + 6  # what a network reads; what it read before, and its units
+PLAYOUT = LEVELS + 7  # games played on at random
 WORST = -(1 << 60)  # what runs into a fault is worth less than anything
 POINT = 1 << 24  # what a network says for a point of the lead at the end
 WHIMS = 1 << 32  # luck that no game uses otherwise
@@ -95,9 +97,11 @@ class Net:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """How a seat answers: at random; by looking an answer ahead with the rules' own judgement, weights or a network.
+    """How a seat answers: at random; by looking an answer ahead with the rules' own judgement, weights or a network; or
+    by the rules' own judgement at the end of random games.
 
-    budget: positions judged for an answer. whim: random answers in a thousand, for those who learn.
+    budget: positions judged for an answer. whim: random answers in a thousand, for those who learn. horizon: answers of
+    players after which a random game is judged as it stands, if it is not over.
     """
 
     kind: int = BY_LOT
@@ -117,8 +121,7 @@ class Policy:
 
 RANDOM = Policy()
 GREEDY = Policy(BY_RULES)
-HORIZON_USUAL = 1000
-PLAYOUTS = Policy(BY_PLAYOUTS, horizon=HORIZON_USUAL, budget=60)
+PLAYOUTS = Policy(BY_PLAYOUTS, budget=60, horizon=10)
 
 
 def by_weights(linear: Linear, budget: int = BUDGET, whim: int = 0) -> Policy:

@@ -1,4 +1,5 @@
-"""How a seat answers inside the machine's loop: at random, by looking one answer ahead, or by learned weights.
+"""How a seat answers inside the machine's loop: at random, or by looking ahead to positions that are judged by the
+rules, learned weights, a network, or short random games.
 
 Like the loop itself these functions are plain Python over rows of integers, and native code by the same source (see
 `compiled`, which has its own `run`, `row`, `rest` and `copied`). Their orders stand in one flat row, the plan (see
@@ -15,19 +16,22 @@ from collections.abc import Sequence
 from edict.machine.loop import BUDGET as WORKED, run
 from edict.machine.mixing import GOLDEN, MASK, draw, mixed
 from edict.program.opcodes import (
-    ANSWER, ASKING, CHANCE, GAME_OVER, LOGGING, OPTIONS, PC, PLAYERS, RETURNED, RUNNING, SEAT, SP, SPENT, STACK, STATUS, TOTAL,
-    WIDTH, WINNERS,
+    ANSWER, ASKING, CHANCE, GAME_OVER, LOGGING, OPTIONS, PC, PLAYERS, RETURNED, RUNNING, SEAT, SP, SPENT, STACK, STATUS,
+    TOTAL, WIDTH, WINNERS,
 )  # fmt: skip
 from edict.simulation.plans import (
     AMONG, BEFORE, BY_LOT, BY_NET, BY_PLAYOUTS, BY_WEIGHTS, CLOCK, CLOCK_END, COUNTS, DICE, ENTRY, HORIZON, INPUTS,
-    JUDGE_WEIGHT, JUDGED, KEPT_AT, LAYER, LEVELS, MINE, NUMBER, OWN, PARAM, PLACE, POLICY, POSITIONS, SEATS, SECRETS_AT, SECTION, SET, SHARED,
-    STACK_AT, TERM, TERMS, THING, UNITS, VALUES, WHIM, WHIMS, WORST, Row,
+    JUDGE_WEIGHT, JUDGED, KEPT_AT, LAYER, LEVELS, MINE, NUMBER, OWN, PARAM, PLACE, PLAYOUT, POLICY, POSITIONS, SEATS,
+    SECRETS_AT, SECTION, SET, SHARED, STACK_AT, TERM, TERMS, THING, UNITS, VALUES, WHIM, WHIMS, WORST, Row,
 )  # fmt: skip
 
-LEAST_TRIES = 4
+# --- games played on at random
+LEAST_GAMES = 4  # from a position
+RANGED = 16  # to find out how far apart their ends are judged
 APART = 7919  # between the luck of one game and the next
-VICTORY = 5040
-LARGE, FAR = 1 << 28, 1 << 36
+VICTORY = 5040  # the whole of it, which as many winners as there can be seats share evenly, or nearly
+PARTS = 1000  # of a point of the judgement, in which means are counted
+LARGE = 1 << 28  # a judgement beyond that is cut off, so that sums stay numbers of 64 bits
 ENOUGH = WORKED - 100_000  # rules that go by what is hidden, which reads as nothing, may go on and on
 
 
@@ -101,11 +105,9 @@ def look_ahead(code: Sequence[int], s: Row, plan: Sequence[int], section: int, r
     """The value of every option of the question to the seat that is asked, into the row of values.
 
     Each is tried out on what the seat may know. An answer is only complete when somebody else or chance is asked;
-    until then the best way to go on counts, as far as the budget of positions reaches.
+    until then the best way to go on counts, as far as the budget of positions reaches. Where positions are judged by
+    games that are continued, the budget is the number of these games.
     """
-    if plan[section + POLICY] == BY_PLAYOUTS:
-        play_out(code, s, plan, section, room)
-        return
     seat = s[SEAT]
     log = row(room, COUNTS)  # the machine looks at its first cell only, as nobody listens
     count = row(room, COUNTS)
@@ -113,6 +115,14 @@ def look_ahead(code: Sequence[int], s: Row, plan: Sequence[int], section: int, r
     log[0] = 0
     afresh(plan, section, row(room, BEFORE))
     mask(s, plan, seat, row(room, 0))
+    playing = plan[section + POLICY] == BY_PLAYOUTS
+    least = 1
+    seed = 0
+    victory = 1
+    if playing:
+        least = LEAST_GAMES
+        seed = seed_of(row(room, 0), plan)
+        victory = victory_worth(code, row(room, 0), plan, section, seat, room, seed)
     depth = 0
     count[4] = 0
     count[5] = s[OPTIONS]
@@ -134,7 +144,7 @@ def look_ahead(code: Sequence[int], s: Row, plan: Sequence[int], section: int, r
         following[SPENT] = max(following[SPENT], ENOUGH)
         status = run(code, following, log)
         budget = count[at + 2]
-        if status == ASKING and following[SEAT] == seat and following[OPTIONS] <= budget and depth + 1 < LEVELS:
+        if status == ASKING and following[SEAT] == seat and following[OPTIONS] * least <= budget and depth + 1 < LEVELS:
             depth += 1
             count[at + 4] = 0
             count[at + 5] = following[OPTIONS]
@@ -142,7 +152,10 @@ def look_ahead(code: Sequence[int], s: Row, plan: Sequence[int], section: int, r
             count[at + 7] = WORST
             continue
         value = WORST
-        if status == ASKING or status == GAME_OVER:
+        if playing:
+            games = max(least, budget) if status == ASKING else 1
+            value = played_out(code, following, plan, section, seat, room, status, seed, games, victory)
+        elif status == ASKING or status == GAME_OVER:
             value = judged(code, following, plan, section, seat, room)
         if depth == 0:
             values[option] = value
@@ -150,50 +163,54 @@ def look_ahead(code: Sequence[int], s: Row, plan: Sequence[int], section: int, r
             count[at + 3] = value
 
 
-def play_out(code: Sequence[int], s: Row, plan: Sequence[int], section: int, room: Sequence[Row]) -> None:
-    """The value of every option of the question, by playing on at random, into the row of values.
+def played_out(
+    code: Sequence[int], s: Row, plan: Sequence[int], section: int, seat: int, room: Sequence[Row], status: int,
+    seed: int, games: int, victory: int,
+) -> int:  # fmt: skip
+    """Return the mean worth of a position to a seat if games are continued from it at random.
 
-    All options are tried equally often, with the same luck, which follows from what the seat may know. A victory counts
-    as much as the best end of these games is judged above the worst; several winners share it.
+    Args:
+        status: the status that the machine left the position with.
+        games: how many to play. One that runs into a fault does not count.
+        victory: the worth of a victory, in the rules' own judgement.
     """
-    seat = s[SEAT]
-    options = s[OPTIONS]
-    known = row(room, 0)
-    after = row(room, 1)
-    played = row(room, 2)
-    shares = row(room, 3)
-    values = row(room, VALUES)
+    played = row(room, PLAYOUT)
     log = row(room, COUNTS)
-    log[0] = 0
-    mask(s, plan, seat, known)
-    seed = seed_of(known, plan)
-    tries = max(LEAST_TRIES, plan[section + POSITIONS] // options)
-    least = FAR
-    most = -FAR
-    for option in range(options):
-        shares[option] = 0
-        values[option] = 0
-        copied(after, known)
-        after[ANSWER] = option
-        after[SPENT] = max(after[SPENT], ENOUGH)
-        first = run(code, after, log)
-        for game in range(tries):
-            copied(played, after)
-            status = play_at_random(code, played, first, moved(seed, game * APART), plan[section + HORIZON], log)
-            if status == GAME_OVER:
-                shares[option] += share(played, seat)
-            value = -FAR
-            if status == GAME_OVER or status == ASKING:
-                value = outlook(code, played, plan, section, seat, log)
-            values[option] += value
-            least = min(least, value)
-            most = max(most, value)
-    for option in range(options):
-        values[option] += shares[option] * max(1, most - least) // VICTORY
+    total = 0
+    count = 0
+    for game in range(games):
+        copied(played, s)
+        end = play_at_random(code, played, status, moved(seed, game * APART), plan[section + HORIZON], log)
+        if end == ASKING or end == GAME_OVER:
+            count += 1
+            if end == GAME_OVER:
+                total += share(played, seat) * victory // VICTORY
+            total += outlook(code, played, plan, section, seat, log)
+    return total * PARTS // count if count > 0 else WORST
+
+
+def victory_worth(
+    code: Sequence[int], s: Row, plan: Sequence[int], section: int, seat: int, room: Sequence[Row], seed: int
+) -> int:  # fmt: skip
+    """Return the worth of a victory beside the rules' own judgement: the range of judgements after random games."""
+    played = row(room, PLAYOUT)
+    log = row(room, COUNTS)
+    least = 0
+    most = 0
+    count = 0
+    for game in range(RANGED):
+        copied(played, s)
+        end = play_at_random(code, played, ASKING, moved(seed, -game * APART), plan[section + HORIZON] + 1, log)
+        if end == ASKING or end == GAME_OVER:
+            value = outlook(code, played, plan, section, seat, log)
+            least = value if count == 0 else min(least, value)
+            most = value if count == 0 else max(most, value)
+            count += 1
+    return max(1, most - least)
 
 
 def play_at_random(code: Sequence[int], s: Row, status: int, seed: int, horizon: int, log: Row) -> int:
-    """Answer at random until so many questions to players are answered or the game ends; give the last status."""
+    """Answer at random until the game ends or players have answered `horizon` questions; return the last status."""
     asked = 0
     drawn = 0
     while status == ASKING and (asked < horizon or s[SEAT] == CHANCE):
@@ -202,13 +219,13 @@ def play_at_random(code: Sequence[int], s: Row, status: int, seed: int, horizon:
             asked += 1
         s[ANSWER] = draw(seed, drawn, s[OPTIONS])
         s[SPENT] = ENOUGH
-        s[TOTAL] = 0
+        s[TOTAL] = 0  # or else `ENOUGH` adds up to more than a game may take
         status = run(code, s, log)
     return status
 
 
 def seed_of(s: Sequence[int], plan: Sequence[int]) -> int:
-    """A seed that follows from all that is kept in a state."""
+    """Return a seed that follows from the variables of a state and who is asked."""
     seed = s[SEAT]
     for cell in range(plan[KEPT_AT], plan[KEPT_AT + 1]):
         seed = mixed((seed + s[cell] * GOLDEN) & MASK)
@@ -216,7 +233,7 @@ def seed_of(s: Sequence[int], plan: Sequence[int]) -> int:
 
 
 def share(s: Sequence[int], seat: int) -> int:
-    """A seat's share of the victory in a finished game."""
+    """Return a seat's share of the victory in a finished game; all of it is `VICTORY`."""
     members = 0
     for other in range(s[PLAYERS]):
         members += (s[WINNERS] >> other) & 1
@@ -224,7 +241,10 @@ def share(s: Sequence[int], seat: int) -> int:
 
 
 def outlook(code: Sequence[int], s: Row, plan: Sequence[int], section: int, seat: int, log: Row) -> int:
-    """What the rules judge of a seat, and how much more than of the mean of the others. Writes on the state."""
+    """Return the rules' judgement of a seat, and once more its lead over the mean of the others. Writes on the state.
+
+    The lead is for games in which players are rivals, the seat's own part for those in which they win together.
+    """
     others = max(1, s[PLAYERS] - 1)
     total = 0
     for other in range(s[PLAYERS]):
