@@ -13,10 +13,8 @@ no game of random bots has a winner beside a loser. Intervals are Student's t, 9
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 from machine import machine

@@ -25,7 +25,7 @@ class PolicyLookahead:
     """
 
     def __init__(self, program: Program, players: int, policy: Policy, openly: bool = False) -> None:
-        self._quick = at_hand.quick() if policy.horizon else native.loaded() or at_hand.paged()
+        self._quick = at_hand.quick() if policy.games else native.loaded() or at_hand.paged()
         orders = plan(program, [policy] * players, openly)
         self._program = program
         self._plan: Any = at_hand.integers(orders) if self._quick else orders

@@ -16,17 +16,17 @@ from dataclasses import dataclass
 from edict.machine.encoding import secret_cells
 from edict.program import Program, Query
 
-BY_LOT, BY_RULES, BY_WEIGHTS, BY_NET, BY_PLAYOUTS = range(5)
+BY_LOT, BY_RULES, BY_WEIGHTS, BY_NET = range(4)
 
 # --- the head of a plan
 STACK_AT, SECRETS_AT, SCORE_AT, HUSHED_AT, KEPT_AT, SEATS = 0, 1, 2, 5, 6, 8
 MOST_SEATS = 16
 
 # --- a seat's section: policy, positions judged for an answer, random answers in a thousand, then the judgement; last,
-# --- how many answers random games have
+# --- random games for each position, and how many answers of players they have
 (POLICY, POSITIONS, WHIM, ENTRY, PARAM, JUDGED, CLOCK, CLOCK_END, JUDGE_WEIGHT, TERMS, OWN, SHARED, UNITS, LAYER,
- HORIZON) = range(15)  # OWN, SHARED: how many features there are of a player, and of the table
-SECTION = 15
+ GAMES, HORIZON) = range(16)  # OWN, SHARED: how many features there are of a player, and of the table
+SECTION = 16
 
 # --- terms of a judgement: (shape, first cell, a step for each seat, first weight, how many features); without a step
 # a number, set, thing or dice is the table's
@@ -97,11 +97,11 @@ class Net:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """How a seat answers: at random; by looking an answer ahead with the rules' own judgement, weights or a network; or
-    by the rules' own judgement at the end of random games.
+    """How a seat answers: at random; by looking an answer ahead with the rules' own judgement, weights or a network.
 
-    budget: positions judged for an answer. whim: random answers in a thousand, for those who learn. horizon: answers of
-    players after which a random game is judged as it stands, if it is not over.
+    budget: positions judged for an answer. whim: random answers in a thousand, for those who learn. games: how many are
+    continued at random from a position to find what it is worth by the rules; 0 judges the position itself. horizon:
+    answers of players after which such a game is judged as it stands, if it is not over.
     """
 
     kind: int = BY_LOT
@@ -109,6 +109,7 @@ class Policy:
     budget: int = BUDGET
     whim: int = 0
     net: Net | None = None
+    games: int = 0
     horizon: int = 0
 
     @property
@@ -121,7 +122,7 @@ class Policy:
 
 RANDOM = Policy()
 GREEDY = Policy(BY_RULES)
-PLAYOUTS = Policy(BY_PLAYOUTS, budget=60, horizon=10)
+PLAYOUTS = Policy(BY_RULES, budget=6, games=20, horizon=10)
 
 
 def by_weights(linear: Linear, budget: int = BUDGET, whim: int = 0) -> Policy:
@@ -169,7 +170,7 @@ def _section(program: Program, policy: Policy, start: int) -> list[int]:
     query = program.queries[program.score if program.judge < 0 else program.judge]
     section = [0] * SECTION
     section[POLICY], section[POSITIONS], section[WHIM] = policy.kind, policy.budget, policy.whim
-    section[HORIZON] = policy.horizon
+    section[GAMES], section[HORIZON] = policy.games, policy.horizon
     section[ENTRY], section[JUDGED] = query.entry, query.result
     section[PARAM] = _parameter(query)
     if policy.net:

@@ -20,14 +20,13 @@ from edict.program.opcodes import (
     TOTAL, WIDTH, WINNERS,
 )  # fmt: skip
 from edict.simulation.plans import (
-    AMONG, BEFORE, BY_LOT, BY_NET, BY_PLAYOUTS, BY_WEIGHTS, CLOCK, CLOCK_END, COUNTS, DICE, ENTRY, HORIZON, INPUTS,
+    AMONG, BEFORE, BY_LOT, BY_NET, BY_WEIGHTS, CLOCK, CLOCK_END, COUNTS, DICE, ENTRY, GAMES, HORIZON, INPUTS,
     JUDGE_WEIGHT, JUDGED, KEPT_AT, LAYER, LEVELS, MINE, NUMBER, OWN, PARAM, PLACE, PLAYOUT, POLICY, POSITIONS, SEATS,
     SECRETS_AT, SECTION, SET, SHARED, STACK_AT, TERM, TERMS, THING, UNITS, VALUES, WHIM, WHIMS, WORST, Row,
 )  # fmt: skip
 
 # --- games played on at random
-LEAST_GAMES = 4  # from a position
-RANGED = 16  # to find out how far apart their ends are judged
+RANGED = 16  # games to find out how far apart their ends are judged
 APART = 7919  # between the luck of one game and the next
 VICTORY = 5040  # the whole of it, which as many winners as there can be seats share evenly, or nearly
 PARTS = 1000  # of a point of the judgement, in which means are counted
@@ -105,8 +104,8 @@ def look_ahead(code: Sequence[int], s: Row, plan: Sequence[int], section: int, r
     """The value of every option of the question to the seat that is asked, into the row of values.
 
     Each is tried out on what the seat may know. An answer is only complete when somebody else or chance is asked;
-    until then the best way to go on counts, as far as the budget of positions reaches. Where positions are judged by
-    games that are continued, the budget is the number of these games.
+    until then the best way to go on counts, as far as the budget of positions reaches. Where the policy has
+    games, the mean of that many, continued from a position with the same luck from each, is its value.
     """
     seat = s[SEAT]
     log = row(room, COUNTS)  # the machine looks at its first cell only, as nobody listens
@@ -115,12 +114,10 @@ def look_ahead(code: Sequence[int], s: Row, plan: Sequence[int], section: int, r
     log[0] = 0
     afresh(plan, section, row(room, BEFORE))
     mask(s, plan, seat, row(room, 0))
-    playing = plan[section + POLICY] == BY_PLAYOUTS
-    least = 1
+    games = plan[section + GAMES]
     seed = 0
     victory = 1
-    if playing:
-        least = LEAST_GAMES
+    if games > 0:
         seed = seed_of(row(room, 0), plan)
         victory = victory_worth(code, row(room, 0), plan, section, seat, room, seed)
     depth = 0
@@ -144,7 +141,7 @@ def look_ahead(code: Sequence[int], s: Row, plan: Sequence[int], section: int, r
         following[SPENT] = max(following[SPENT], ENOUGH)
         status = run(code, following, log)
         budget = count[at + 2]
-        if status == ASKING and following[SEAT] == seat and following[OPTIONS] * least <= budget and depth + 1 < LEVELS:
+        if status == ASKING and following[SEAT] == seat and following[OPTIONS] <= budget and depth + 1 < LEVELS:
             depth += 1
             count[at + 4] = 0
             count[at + 5] = following[OPTIONS]
@@ -152,9 +149,8 @@ def look_ahead(code: Sequence[int], s: Row, plan: Sequence[int], section: int, r
             count[at + 7] = WORST
             continue
         value = WORST
-        if playing:
-            games = max(least, budget) if status == ASKING else 1
-            value = played_out(code, following, plan, section, seat, room, status, seed, games, victory)
+        if games > 0:
+            value = played_out(code, following, plan, section, seat, room, status, seed, victory)
         elif status == ASKING or status == GAME_OVER:
             value = judged(code, following, plan, section, seat, room)
         if depth == 0:
@@ -165,20 +161,21 @@ def look_ahead(code: Sequence[int], s: Row, plan: Sequence[int], section: int, r
 
 def played_out(
     code: Sequence[int], s: Row, plan: Sequence[int], section: int, seat: int, room: Sequence[Row], status: int,
-    seed: int, games: int, victory: int,
+    seed: int, victory: int,
 ) -> int:  # fmt: skip
-    """Return the mean worth of a position to a seat if games are continued from it at random.
+    """Return the mean worth of a position to a seat if the policy's number of games is continued from it at random.
+
+    A game that runs into a fault does not count.
 
     Args:
         status: the status that the machine left the position with.
-        games: how many to play. One that runs into a fault does not count.
         victory: the worth of a victory, in the rules' own judgement.
     """
     played = row(room, PLAYOUT)
     log = row(room, COUNTS)
     total = 0
     count = 0
-    for game in range(games):
+    for game in range(plan[section + GAMES] if status == ASKING else 1):
         copied(played, s)
         end = play_at_random(code, played, status, moved(seed, game * APART), plan[section + HORIZON], log)
         if end == ASKING or end == GAME_OVER:
