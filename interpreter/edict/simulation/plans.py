@@ -122,7 +122,8 @@ class Policy:
 
 RANDOM = Policy()
 GREEDY = Policy(BY_RULES)
-PLAYOUTS = Policy(BY_RULES, budget=6, games=20, horizon=10)
+# Long enough for what an answer costs to have had its effect: bids of a sealed auction, judged too soon, are too high.
+PLAYOUTS = Policy(BY_RULES, budget=12, games=20, horizon=30)
 
 
 def by_weights(linear: Linear, budget: int = BUDGET, whim: int = 0) -> Policy:
