@@ -16,17 +16,21 @@ RANDOM = "random"
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The edge of a kind of bot over `random`.
+    """The edge of a kind of bot over `random`, by victories and by scores.
 
     edge: the bot's share of the victory less the mean share of the others, at tables where all others are random. Where
     players win or lose `together` (or play alone), the share of games that a table of bots wins less that of a table of
-    random ones.
-    lead: the same of scores.
+    random ones. lead: the same of scores.
     """
 
     together: bool
     edge: Estimate
     lead: Estimate
+
+    @property
+    def beats(self) -> bool:
+        """Whether the whole interval is above 0: of victories, or of scores where these are all there is to compare."""
+        return self.edge.low > 0 or self.together and self.edge.high >= 0 and self.lead.low > 0
 
 
 def compare_with_random(program: Program, kind: str, players: int, games: int, seed: int = 0) -> Comparison:
