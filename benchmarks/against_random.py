@@ -1,13 +1,12 @@
 """How every kind of bot does against `random` in every game that ships.
 
-One seat is the bot's, going round the table; all others are `random`. What counts is the bot's share of the victory less
-the mean share of the others: 0 is even. Where the players win or lose together, or play alone, whole tables are
-compared: the share of the games that a table of bots wins, less that of a table of `random`. A game is one of these if
-no game of random bots has a winner beside a loser. Intervals are Student's t, 95 %.
+One seat is the bot's, going round the table; all others are `random`. What counts is the bot's share of the victory,
+less the mean share of the others, in points of a hundred: 0 is even. Where players win or lose together, or play alone,
+whole tables are compared: how many more games a table of bots wins than one of `random`, and how many more points it
+makes. Intervals are Student's t, 95 %. A cell that does not beat random has a question mark.
 
-    python benchmarks/against_random.py                                 all games, judge and greedy
-    python benchmarks/against_random.py pig causeway --bots judge,search@100 --games 400
-    python benchmarks/against_random.py --write                         the table in docs/opponents.md
+    python benchmarks/against_random.py                                 all games, judge, greedy and learned
+    python benchmarks/against_random.py pig kingsburg+governors --bots judge,search@40 --number 400
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from pathlib import Path
 
 from machine import machine
 
@@ -24,19 +22,14 @@ from edict.cli.commands.card import games_that_ship
 from edict.study.against_random import Comparison, compare_with_random
 from edict.table.rules import load_rules
 
-PAGE = Path(__file__).parents[1] / "docs" / "opponents.md"
-BEGIN, END = "<!-- random: python benchmarks/against_random.py --write -->\n", "<!-- end of random -->"
-BOTS_SHOWN, GAMES, SLOW_GAMES = "judge,greedy,learned,flat@20,search@40", 400, 60
-
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", nargs="*", help="by name or path; a game with modules as GAME+MODULE+MODULE")
-    parser.add_argument("--bots", default="judge,greedy", help="kinds of bots, separated by commas")
-    parser.add_argument("--number", type=int, default=GAMES, help="of games for each cell of the table")
+    parser.add_argument("--bots", default="judge,greedy,learned", help="kinds of bots, separated by commas")
+    parser.add_argument("--number", type=int, default=200, help="of games for each cell of the table")
     parser.add_argument("--players", type=int, default=0)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--write", action="store_true", help="write the table into docs/opponents.md")
     chosen = parser.parse_args()
     kinds = chosen.bots.split(",")
     for kind in kinds:
@@ -59,9 +52,12 @@ def main() -> int:
 
 
 def show(found: Comparison) -> str:
-    """Return a cell of the table, in points of a hundred."""
+    """Return a cell of the table."""
     low, high = 100 * found.edge.low, 100 * found.edge.high
-    return f"{100 * found.edge.value:+.0f} ({low:+.0f} to {high:+.0f}) of {found.edge.of}"
+    cell = f"{100 * found.edge.value:+.0f} ({low:+.0f} to {high:+.0f}) of {found.edge.of}"
+    if found.together:
+        cell += f"; {found.lead.value:+.1f} ({found.lead.low:+.1f} to {found.lead.high:+.1f}) points"
+    return cell if found.beats else f"{cell} ?"
 
 
 if __name__ == "__main__":

@@ -70,7 +70,7 @@ game push "Push"
       each player
         set pot to 0
         set going to yes
-        repeat while going
+        repeat until not going
           choose one "Go on?"
             option "Go on"
               roll 1 d6 as thrown
