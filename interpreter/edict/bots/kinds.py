@@ -129,7 +129,7 @@ def _judging(program: Program) -> Policy:
 
     Where weights ship, the judgement is known to be good one answer ahead. Elsewhere nobody has measured it: it may say
     no more than the score, which a turn of several answers or a roll of dice changes later. So the bot plays on from
-    each option, at random, which no judgement can make worse than playing at random.
+    each option at random, which shows what comes of it.
     """
     return GREEDY if shipped_weights(program) else PLAYOUTS
 

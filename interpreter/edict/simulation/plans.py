@@ -101,7 +101,7 @@ class Policy:
 
     budget: positions judged for an answer. whim: random answers in a thousand, for those who learn. games: how many are
     continued at random from a position to find what it is worth by the rules; 0 judges the position itself. horizon:
-    answers of players after which such a game is judged as it stands, if it is not over.
+    answers of players after which a game in four is judged as it stands, if it is not over; the others sooner.
     """
 
     kind: int = BY_LOT
@@ -122,8 +122,8 @@ class Policy:
 
 RANDOM = Policy()
 GREEDY = Policy(BY_RULES)
-# Long enough for what an answer costs to have had its effect: bids of a sealed auction, judged too soon, are too high.
-PLAYOUTS = Policy(BY_RULES, budget=12, games=20, horizon=30)
+# Games of 24, 12, 6 and 3 answers: short ones depend less on luck, long ones show what an answer has cost in the end.
+PLAYOUTS = Policy(BY_RULES, budget=12, games=20, horizon=24)
 
 
 def by_weights(linear: Linear, budget: int = BUDGET, whim: int = 0) -> Policy:

@@ -27,6 +27,7 @@ from edict.simulation.plans import (
 
 # --- games played on at random
 RANGED = 16  # games to find out how far apart their ends are judged
+SOONER = 4  # of as many games one is as long as it may be, the next half as long, and so on
 APART = 7919  # between the luck of one game and the next
 VICTORY = 5040  # the whole of it, which as many winners as there can be seats share evenly, or nearly
 PARTS = 1000  # of a point of the judgement, in which means are counted
@@ -177,7 +178,8 @@ def played_out(
     count = 0
     for game in range(plan[section + GAMES] if status == ASKING else 1):
         copied(played, s)
-        end = play_at_random(code, played, status, moved(seed, game * APART), plan[section + HORIZON], log)
+        horizon = plan[section + HORIZON] >> (game % SOONER)
+        end = play_at_random(code, played, status, moved(seed, game * APART), horizon, log)
         if end == ASKING or end == GAME_OVER:
             count += 1
             if end == GAME_OVER:
