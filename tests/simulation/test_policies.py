@@ -44,7 +44,8 @@ SETS: list[tuple[str, tuple[str, ...], int]] = [
 @pytest.mark.sample(2)
 def test_batches_equal_python(game: str, modules: tuple[str, ...], players: int) -> None:
     program = compile_rules(game, modules).unwrap()
-    mixed = [G, R, weights(program), plans.Policy(plans.BY_RULES, budget=20, whim=300)] * 2
+    played_out = plans.Policy(plans.BY_RULES, budget=4, games=2, horizon=3)
+    mixed = [G, R, played_out, weights(program), plans.Policy(plans.BY_RULES, budget=20, whim=300)] * 2
     seats = mixed[:players] if game == "kingsburg" else mixed[1 : players + 1]
     seeds = [1, 2]
     ends, counts = native.play_batch(program, players, seeds, policies=seats)

@@ -1,7 +1,7 @@
 """Bots by what is written for them: a kind, and perhaps an option behind `@`.
 
     random            any option
-    judge             what looks best at once, by the rules' own judgement
+    judge             what looks best by the rules' own judgement: at once, or after a few random answers
     greedy            what looks best at once, by learned weights where the rules have some
     greedy@FILE       the same by weights of your own (`kingsburg train`)
     learned           what looks best at once to a network that learned by self-play; `greedy` where the rules have none
@@ -27,7 +27,7 @@ from edict.machine.encoding import secret_cells
 from edict.paths import checked_regular, typed_path
 from edict.program import Program
 from edict.report import did_you_mean, nearest
-from edict.simulation.plans import GREEDY, RANDOM, Policy
+from edict.simulation.plans import GREEDY, PLAYOUTS, RANDOM, Policy
 
 Made = Callable[[str], Maker]
 
@@ -121,7 +121,17 @@ def _plain(maker: Maker) -> Made:
 
 def _judge(program: Program, seed: int) -> Bot:
     made = GuessingBot if _has_to_guess(program) else PolicyBot
-    return made(program, seed, lambda players: GREEDY)
+    return made(program, seed, lambda players: _judging(program))
+
+
+def _judging(program: Program) -> Policy:
+    """Return the policy that goes by the rules' own judgement.
+
+    Where weights ship, the judgement is known to be good one answer ahead. Elsewhere nobody has measured it: it may say
+    no more than the score, which a turn of several answers or a roll of dice changes later. So the bot plays on from
+    each option at random, which shows what comes of it.
+    """
+    return GREEDY if shipped_weights(program) else PLAYOUTS
 
 
 def _has_to_guess(program: Program) -> bool:
@@ -184,7 +194,7 @@ def native_policy(program: Program, spec: str, players: int) -> Policy | None:
     """The same bot as a policy of the machine, which gives the same answers in the native loop; None if there is none:
     it has to think in Python."""
     found = policy_of(program, spec, players)
-    return None if found == GREEDY and _has_to_guess(program) else found
+    return None if found == PLAYOUTS and _has_to_guess(program) else found
 
 
 def policy_of(program: Program, spec: str, players: int) -> Policy | None:
@@ -198,5 +208,5 @@ def policy_of(program: Program, spec: str, players: int) -> Policy | None:
     if kind == "greedy":
         weights = _weights(program, option)
     if kind in ("judge", "greedy"):
-        return weights.judging(program, players) if weights else GREEDY
+        return weights.judging(program, players) if weights else _judging(program)
     return None

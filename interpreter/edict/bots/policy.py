@@ -20,11 +20,12 @@ WORLDS = 4  # states that may be the case, each looked ahead from
 class PolicyLookahead:
     """Looks ahead by one policy, for any seat of a table of so many players. openly: with nothing hidden from it.
 
-    In native code if that is there already; nothing is compiled or loaded for this alone.
+    In native code if that is there already; nothing is compiled or loaded for this alone, except to play games on,
+    which takes a hundred times longer in Python.
     """
 
     def __init__(self, program: Program, players: int, policy: Policy, openly: bool = False) -> None:
-        self._quick = native.loaded() or at_hand.paged()
+        self._quick = at_hand.quick() if policy.games else native.loaded() or at_hand.paged()
         orders = plan(program, [policy] * players, openly)
         self._program = program
         self._plan: Any = at_hand.integers(orders) if self._quick else orders

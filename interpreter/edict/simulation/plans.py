@@ -4,6 +4,7 @@
     plan[SECRETS_AT]  how many secret cells there are, then each: its cell, that of who knows it, what stands instead
     plan[SCORE_AT]    the query for a player's score: its entry, parameter, and result
     plan[HUSHED_AT]   for each question whether its answer is a secret
+    plan[KEPT_AT]     the first cell of what the game keeps, and the cell after its last
     plan[SEATS + i]   where the section of seat i begins: its policy, and what that needs (see `SECTION`)
 """
 
@@ -18,13 +19,14 @@ from edict.program import Program, Query
 BY_LOT, BY_RULES, BY_WEIGHTS, BY_NET = range(4)
 
 # --- the head of a plan
-STACK_AT, SECRETS_AT, SCORE_AT, HUSHED_AT, SEATS = 0, 1, 2, 5, 6
+STACK_AT, SECRETS_AT, SCORE_AT, HUSHED_AT, KEPT_AT, SEATS = 0, 1, 2, 5, 6, 8
 MOST_SEATS = 16
 
-# --- a seat's section: policy, positions judged for an answer, random answers in a thousand, then the judgement
-(POLICY, POSITIONS, WHIM, ENTRY, PARAM, JUDGED, CLOCK, CLOCK_END, JUDGE_WEIGHT, TERMS, OWN, SHARED, UNITS,
- LAYER) = range(14)  # OWN, SHARED: how many features there are of a player, and of the table
-SECTION = 14
+# --- a seat's section: policy, positions judged for an answer, random answers in a thousand, then the judgement; last,
+# --- random games for each position, and how many answers of players they have
+(POLICY, POSITIONS, WHIM, ENTRY, PARAM, JUDGED, CLOCK, CLOCK_END, JUDGE_WEIGHT, TERMS, OWN, SHARED, UNITS, LAYER,
+ GAMES, HORIZON) = range(16)  # OWN, SHARED: how many features there are of a player, and of the table
+SECTION = 16
 
 # --- terms of a judgement: (shape, first cell, a step for each seat, first weight, how many features); without a step
 # a number, set, thing or dice is the table's
@@ -33,10 +35,11 @@ TERM = 5
 
 # --- rows to think in: one for what the seat knows, one a level, the values of options, and one to count in
 LEVELS = 10
-ROOM = LEVELS + 7
+ROOM = LEVELS + 8
 VALUES, COUNTS = LEVELS + 1, LEVELS + 2
 TRIED, PLAYED = LEVELS + 3, LEVELS + 4  # for those who try out options in whole games
 INPUTS, BEFORE = LEVELS + 5, LEVELS + 6  # what a network reads; what it read before, and its units
+PLAYOUT = LEVELS + 7  # games played on at random
 WORST = -(1 << 60)  # what runs into a fault is worth less than anything
 POINT = 1 << 24  # what a network says for a point of the lead at the end
 WHIMS = 1 << 32  # luck that no game uses otherwise
@@ -96,7 +99,9 @@ class Net:
 class Policy:
     """How a seat answers: at random; by looking an answer ahead with the rules' own judgement, weights or a network.
 
-    budget: positions judged for an answer. whim: random answers in a thousand, for those who learn.
+    budget: positions judged for an answer. whim: random answers in a thousand, for those who learn. games: how many are
+    continued at random from a position to find what it is worth by the rules; 0 judges the position itself. horizon:
+    answers of players after which a game in four is judged as it stands, if it is not over; the others sooner.
     """
 
     kind: int = BY_LOT
@@ -104,6 +109,8 @@ class Policy:
     budget: int = BUDGET
     whim: int = 0
     net: Net | None = None
+    games: int = 0
+    horizon: int = 0
 
     @property
     def inputs(self) -> int:
@@ -115,6 +122,8 @@ class Policy:
 
 RANDOM = Policy()
 GREEDY = Policy(BY_RULES)
+# Games of 24, 12, 6 and 3 answers: short ones depend less on luck, long ones show what an answer has cost in the end.
+PLAYOUTS = Policy(BY_RULES, budget=12, games=20, horizon=24)
 
 
 def by_weights(linear: Linear, budget: int = BUDGET, whim: int = 0) -> Policy:
@@ -140,6 +149,8 @@ def plan(program: Program, seats: Sequence[Policy], openly: bool = False) -> lis
     score = program.queries[program.score]
     row[SCORE_AT : SCORE_AT + 3] = score.entry, _parameter(score), score.result
     row += [len(secrets), *(number for secret in secrets for number in secret)]
+    kept = [cell for variable in program.variables for cell in (variable.base, variable.base + len(variable.cells))]
+    row[KEPT_AT : KEPT_AT + 2] = (min(kept), max(kept)) if kept else (0, 0)
     row[HUSHED_AT] = len(row)
     row += [int(question.secret) for question in program.questions]
     written: dict[Policy, int] = {}
@@ -160,6 +171,7 @@ def _section(program: Program, policy: Policy, start: int) -> list[int]:
     query = program.queries[program.score if program.judge < 0 else program.judge]
     section = [0] * SECTION
     section[POLICY], section[POSITIONS], section[WHIM] = policy.kind, policy.budget, policy.whim
+    section[GAMES], section[HORIZON] = policy.games, policy.horizon
     section[ENTRY], section[JUDGED] = query.entry, query.result
     section[PARAM] = _parameter(query)
     if policy.net:

@@ -1,4 +1,5 @@
-"""How a seat answers inside the machine's loop: at random, by looking one answer ahead, or by learned weights.
+"""How a seat answers inside the machine's loop: at random, or by looking ahead to positions that are judged by the
+rules, learned weights, a network, or short random games.
 
 Like the loop itself these functions are plain Python over rows of integers, and native code by the same source (see
 `compiled`, which has its own `run`, `row`, `rest` and `copied`). Their orders stand in one flat row, the plan (see
@@ -13,17 +14,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from edict.machine.loop import BUDGET as WORKED, run
-from edict.machine.mixing import MASK, draw
+from edict.machine.mixing import GOLDEN, MASK, draw, mixed
 from edict.program.opcodes import (
     ANSWER, ASKING, CHANCE, GAME_OVER, LOGGING, OPTIONS, PC, PLAYERS, RETURNED, RUNNING, SEAT, SP, SPENT, STACK, STATUS,
-    WIDTH,
+    TOTAL, WIDTH, WINNERS,
 )  # fmt: skip
 from edict.simulation.plans import (
-    AMONG, BEFORE, BY_LOT, BY_NET, BY_WEIGHTS, CLOCK, CLOCK_END, COUNTS, DICE, ENTRY, INPUTS, JUDGE_WEIGHT, JUDGED,
-    LAYER, LEVELS, MINE, NUMBER, OWN, PARAM, PLACE, POLICY, POSITIONS, SEATS, SECRETS_AT, SECTION, SET, SHARED,
-    STACK_AT, TERM, TERMS, THING, UNITS, VALUES, WHIM, WHIMS, WORST, Row,
+    AMONG, BEFORE, BY_LOT, BY_NET, BY_WEIGHTS, CLOCK, CLOCK_END, COUNTS, DICE, ENTRY, GAMES, HORIZON, INPUTS,
+    JUDGE_WEIGHT, JUDGED, KEPT_AT, LAYER, LEVELS, MINE, NUMBER, OWN, PARAM, PLACE, PLAYOUT, POLICY, POSITIONS, SEATS,
+    SECRETS_AT, SECTION, SET, SHARED, STACK_AT, TERM, TERMS, THING, UNITS, VALUES, WHIM, WHIMS, WORST, Row,
 )  # fmt: skip
 
+# --- games played on at random
+RANGED = 16  # games to find out how far apart their ends are judged
+SOONER = 4  # of as many games one is as long as it may be, the next half as long, and so on
+APART = 7919  # between the luck of one game and the next
+VICTORY = 5040  # the whole of it, which as many winners as there can be seats share evenly, or nearly
+PARTS = 1000  # of a point of the judgement, in which means are counted
+LARGE = 1 << 28  # a judgement beyond that is cut off, so that sums stay numbers of 64 bits
 ENOUGH = WORKED - 100_000  # rules that go by what is hidden, which reads as nothing, may go on and on
 
 
@@ -97,7 +105,8 @@ def look_ahead(code: Sequence[int], s: Row, plan: Sequence[int], section: int, r
     """The value of every option of the question to the seat that is asked, into the row of values.
 
     Each is tried out on what the seat may know. An answer is only complete when somebody else or chance is asked;
-    until then the best way to go on counts, as far as the budget of positions reaches.
+    until then the best way to go on counts, as far as the budget of positions reaches. Where the policy has
+    games, the mean of that many, continued from a position with the same luck from each, is its value.
     """
     seat = s[SEAT]
     log = row(room, COUNTS)  # the machine looks at its first cell only, as nobody listens
@@ -106,6 +115,12 @@ def look_ahead(code: Sequence[int], s: Row, plan: Sequence[int], section: int, r
     log[0] = 0
     afresh(plan, section, row(room, BEFORE))
     mask(s, plan, seat, row(room, 0))
+    games = plan[section + GAMES]
+    seed = 0
+    victory = 1
+    if games > 0:
+        seed = seed_of(row(room, 0), plan)
+        victory = victory_worth(code, row(room, 0), plan, section, seat, room, seed)
     depth = 0
     count[4] = 0
     count[5] = s[OPTIONS]
@@ -135,12 +150,108 @@ def look_ahead(code: Sequence[int], s: Row, plan: Sequence[int], section: int, r
             count[at + 7] = WORST
             continue
         value = WORST
-        if status == ASKING or status == GAME_OVER:
+        if games > 0:
+            value = played_out(code, following, plan, section, seat, room, status, seed, victory)
+        elif status == ASKING or status == GAME_OVER:
             value = judged(code, following, plan, section, seat, room)
         if depth == 0:
             values[option] = value
         elif value > count[at + 3]:
             count[at + 3] = value
+
+
+def played_out(
+    code: Sequence[int], s: Row, plan: Sequence[int], section: int, seat: int, room: Sequence[Row], status: int,
+    seed: int, victory: int,
+) -> int:  # fmt: skip
+    """Return the mean worth of a position to a seat if the policy's number of games is continued from it at random.
+
+    A game that runs into a fault does not count.
+
+    Args:
+        status: the status that the machine left the position with.
+        victory: the worth of a victory, in the rules' own judgement.
+    """
+    played = row(room, PLAYOUT)
+    log = row(room, COUNTS)
+    total = 0
+    count = 0
+    for game in range(plan[section + GAMES] if status == ASKING else 1):
+        copied(played, s)
+        horizon = plan[section + HORIZON] >> (game % SOONER)
+        end = play_at_random(code, played, status, moved(seed, game * APART), horizon, log)
+        if end == ASKING or end == GAME_OVER:
+            count += 1
+            if end == GAME_OVER:
+                total += share(played, seat) * victory // VICTORY
+            total += outlook(code, played, plan, section, seat, log)
+    return total * PARTS // count if count > 0 else WORST
+
+
+def victory_worth(
+    code: Sequence[int], s: Row, plan: Sequence[int], section: int, seat: int, room: Sequence[Row], seed: int
+) -> int:  # fmt: skip
+    """Return the worth of a victory beside the rules' own judgement: the range of judgements after random games."""
+    played = row(room, PLAYOUT)
+    log = row(room, COUNTS)
+    least = 0
+    most = 0
+    count = 0
+    for game in range(RANGED):
+        copied(played, s)
+        end = play_at_random(code, played, ASKING, moved(seed, -game * APART), plan[section + HORIZON] + 1, log)
+        if end == ASKING or end == GAME_OVER:
+            value = outlook(code, played, plan, section, seat, log)
+            least = value if count == 0 else min(least, value)
+            most = value if count == 0 else max(most, value)
+            count += 1
+    return max(1, most - least)
+
+
+def play_at_random(code: Sequence[int], s: Row, status: int, seed: int, horizon: int, log: Row) -> int:
+    """Answer at random until the game ends or players have answered `horizon` questions; return the last status."""
+    asked = 0
+    drawn = 0
+    while status == ASKING and (asked < horizon or s[SEAT] == CHANCE):
+        drawn += 1
+        if s[SEAT] != CHANCE:
+            asked += 1
+        s[ANSWER] = draw(seed, drawn, s[OPTIONS])
+        s[SPENT] = ENOUGH
+        s[TOTAL] = 0  # or else `ENOUGH` adds up to more than a game may take
+        status = run(code, s, log)
+    return status
+
+
+def seed_of(s: Sequence[int], plan: Sequence[int]) -> int:
+    """Return a seed that follows from the variables of a state and who is asked."""
+    seed = s[SEAT]
+    for cell in range(plan[KEPT_AT], plan[KEPT_AT + 1]):
+        seed = mixed((seed + s[cell] * GOLDEN) & MASK)
+    return seed
+
+
+def share(s: Sequence[int], seat: int) -> int:
+    """Return a seat's share of the victory in a finished game; all of it is `VICTORY`."""
+    members = 0
+    for other in range(s[PLAYERS]):
+        members += (s[WINNERS] >> other) & 1
+    return ((s[WINNERS] >> seat) & 1) * (VICTORY // max(1, members))
+
+
+def outlook(code: Sequence[int], s: Row, plan: Sequence[int], section: int, seat: int, log: Row) -> int:
+    """Return the rules' judgement of a seat, and once more its lead over the mean of the others. Writes on the state.
+
+    The lead is for games in which players are rivals, the seat's own part for those in which they win together.
+    """
+    others = max(1, s[PLAYERS] - 1)
+    total = 0
+    for other in range(s[PLAYERS]):
+        value = computed(code, s, plan[STACK_AT], plan[section + ENTRY], plan[section + PARAM], plan[section + JUDGED],
+                         other, log)  # fmt: skip
+        value = max(-LARGE, min(LARGE, value))
+        total += 2 * others * value if other == seat else -value
+    return total
 
 
 def judged(code: Sequence[int], s: Row, plan: Sequence[int], section: int, seat: int, room: Sequence[Row]) -> int:
