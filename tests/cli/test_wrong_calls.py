@@ -92,6 +92,10 @@ REMEDIES = {  # what is typed, and what the help says to write
     "--nonsense": "`kingsburg --help` lists",
     "play --seed": "write `--seed SEED`: seed for the random numbers",
     "check --strict=3": "write `--strict` alone",
+    "games view g 12:30": "write `kingsburg games view [FILE]`",
+    "resume x https://h/y": "write `kingsburg resume [FILE]`",
+    "gallery x C:\\games": "write `kingsburg gallery",
+    "study pig a:b@c": "--with a:b@c",
 }
 
 

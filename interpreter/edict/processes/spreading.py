@@ -6,7 +6,9 @@ of them finishes first. A piece is counted when its result is taken, which happe
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
@@ -29,7 +31,11 @@ class WorkersError(Exception):
     def __init__(self, reason: str, remedy: str) -> None:
         self.reason = reason
         self.remedy = remedy
-        super().__init__(reason)
+        super().__init__(f"{reason} ({remedy})")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Between processes it stays as it is."""
+        return type(self), (self.reason, self.remedy)
 
 
 def _well() -> None:
@@ -112,9 +118,9 @@ class _Waiting(Generic[Piece]):
         if deaths > TRIES:
             raise WorkersError(
                 f"the workers died {deaths} times of the same piece of work",
-                "there may be too little memory for that many (try one worker), or a bot of your own may end them "
-                "(+process after its name gives it a process of its own)",
-            )
+                f"a script that starts workers must do so below `{GUARD}`; or there is too little memory for that many "
+                "(try one worker); or a bot of your own ends them (+process after its name gives it its own process)",
+            ) from None
         self._ready.appendleft(_Tried(tried.piece, deaths))
 
 
@@ -137,6 +143,7 @@ def processes(workers: int) -> Start:
 
     @contextmanager
     def started() -> Iterator[WorkerPool]:
+        check_main_script()
         from edict.processes.piece_of_work import Failed
         from edict.processes.pool import Pool, forked  # whoever does without need not wait for Pebble
 
@@ -144,6 +151,24 @@ def processes(workers: int) -> Start:
             yield WorkerPool(pool, workers, (Failed,))
 
     return started
+
+
+GUARD = 'if __name__ == "__main__":'
+
+
+def check_main_script() -> None:
+    """Raise `WorkersError` if the script that is running is in no file: other processes begin by importing it.
+
+    In such a process, an import that gets here would start workers of its own: the process ends without a word, and the
+    one that started it says why.
+    """
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        raise SystemExit(1)
+    main = sys.modules.get("__main__")
+    file, imported = getattr(main, "__file__", None), getattr(main, "__spec__", None)
+    if file is not None and imported is None and not os.path.exists(file):
+        reason = f"other processes cannot import this script: there is no file `{file}`"
+        raise WorkersError(reason, "save it as a file, or use one worker")
 
 
 class _Here(Executor):
