@@ -14,6 +14,9 @@ from edict.text import Source
 RULES, USAGE, STOPPED = 1, 2, 130
 """Exit codes: rules at fault (and everything found by a check), a command used wrongly, Ctrl-C."""
 
+ENGINE_BUG = "this is a bug in the engine, not in your input; EDICT_DEBUG=1 prints the traceback"
+MOST_OF_REASON = 500  # characters of what an unexpected error says
+
 
 def print_error(reason: str, remedy: str = "") -> None:
     """One message to standard error: what is wrong, and what to do about it."""

@@ -13,6 +13,7 @@ from typing import Annotated
 
 import typer
 
+from edict.cli.bounded_output import write_data
 from edict.bots import nets, training, weights
 from edict.bots.nets import Network, network
 from edict.bots.self_play import CoursePlan, TrainingCourse
@@ -135,7 +136,7 @@ def spread_of(options: StudyOptions) -> training.Spread:
 def written_or_printed(output: Target, text: str) -> int:
     """Write it; an exit code if that is not possible. Then it is printed: long work is not lost for want of room."""
     try:
-        output.write(text)
+        write_data(output, text)
     except OSError as problem:
         print(text)
         return tell(problem) or USAGE
