@@ -108,6 +108,12 @@ def test_message_that_cannot_be_made_still_ends_in_one(
     assert "Traceback" in "".join(capsys.readouterr())
 
 
+def test_endless_word_is_cut_in_a_message(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["fmt", "x:" * 20_000]) == 2
+    told = capsys.readouterr().err
+    assert len(told) < 400 and "...` cannot be read: File name too long\n" in told
+
+
 def test_unexpected_error_is_told_in_few_words(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

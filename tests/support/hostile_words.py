@@ -155,3 +155,48 @@ def faults(code: int, printed: str) -> list[str]:
     if steering := STEERING.search(printed):
         found.append(f"it printed {steering[0]!r}, which can steer a terminal")
     return found
+
+
+# --- the arguments of tools -------------------------------------------------------------------------
+
+OTHER: tuple[Any, ...] = (
+    None, True, False, 0, -1, 1, 2, 3.0, 1.5, float("nan"), float("inf"), 1e400, 2**31, 2**63, 2**64, -(2**70), 10**400, [], {},
+    [[]], [None], {"": ""}, {"a": {"b": []}}, [1] * 100, {"module.yaml": None}, {"../x": "y"}, {"a.edict": "game \u202e("},
+    {"module.yaml": "name: [", "a.edict": "\x00"}, {"goal": float("nan")}, {"goal": 2**70}, {"goal": True},
+)  # fmt: skip
+"""Values that are no text, for arguments of any kind."""
+KNOWN = ("pig", "kuhn-poker", "sample", "broken", "draft", "governors", "turn", "point", "E0111", "choose", "game-1", "roll")
+
+
+def tool_calls(tools: Mapping[str, Any], first: int, count: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Draw so many calls of tools by the schemas of what they take, the first by its number; every tool comes round."""
+    names = sorted(tools)
+    for number in range(first, first + count):
+        luck, name = Random(number), names[number % len(names)]
+        takes = tools[name].takes
+        chosen = {key: one for key, one in takes["properties"].items() if key in takes["required"] or luck.random() < 0.3}
+        if luck.random() < 0.1 and chosen:
+            del chosen[luck.choice(sorted(chosen))]
+        given = {key: _argument(luck, schema) for key, schema in chosen.items()}
+        if luck.random() < 0.05:
+            given[_hostile(luck)] = _hostile(luck)
+        yield name, given | ({"games": 2} if "games" in takes["properties"] else {})
+
+
+def _argument(luck: Random, schema: Mapping[str, Any]) -> Any:
+    """Draw a value for an argument: mostly of its kind, so that it gets past the schema."""
+    if luck.random() < 0.25:
+        return luck.choice((*OTHER, *HOSTILE))
+    if "enum" in schema:
+        return luck.choice(schema["enum"])
+    kind = schema.get("type", "string")
+    if kind == "boolean":
+        return luck.random() < 0.5
+    if kind == "integer":
+        return luck.choice((schema.get("minimum", -(2**70)), schema.get("maximum", 2**70), 2, 3, 2.0))
+    if kind == "array":
+        return [_argument(luck, schema.get("items", {})) for _ in range(luck.choice((0, 1, 1, 2)))]
+    if kind == "object":
+        text = luck.choice(("", GAME, "game x\n", "\u202e", manifest("draft", "game", language="1")))
+        return {luck.choice(("module.yaml", "draft.edict", "scenes/a.yaml", "goal", "../x", "a\x00")): text}
+    return luck.choice(KNOWN if luck.random() < 0.6 else HOSTILE)
