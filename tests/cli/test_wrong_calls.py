@@ -110,6 +110,13 @@ def test_it_is_told_in_a_few_lines_what_is_wrong(
         assert not list(tmp_path.iterdir()), "no game is begun"
 
 
+@pytest.mark.parametrize("words", ["resume /", "play pig --bot random --bot random --save /", "games replay /"])
+def test_root_folder_is_no_saved_game(words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(words.split()) == 2
+    told = "".join(capsys.readouterr())
+    assert "a directory" in told or "is a folder" in told, told
+
+
 def test_it_is_told_what_to_write_instead(capsys: pytest.CaptureFixture[str]) -> None:
     for words, said in REMEDIES.items():
         assert run(words.split()) == 2, words

@@ -294,7 +294,10 @@ def test_seat_is_truncated_after_so_many_steps() -> None:
             seen, _, over, cut, _ = env.step(int(seen["action_mask"].argmax()))
             cuts.append(cut)
         assert cuts == [False, False, True] and not over
-    for make, name in ((gym.SeatEnv, "max_steps"), (gym.raw_env, "max_cycles"), (gym.parallel_env, "max_cycles")):
+    refused: list[tuple[Any, str]] = [
+        (gym.SeatEnv, "max_steps"), (gym.raw_env, "max_cycles"), (gym.parallel_env, "max_cycles"),
+    ]  # fmt: skip
+    for make, name in refused:
         with pytest.raises(GameError, match=f"`{name}` cannot be 0"):
             make("pig", **{name: 0})
 

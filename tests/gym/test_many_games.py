@@ -277,7 +277,7 @@ def test_one_game_that_does_not_end_is_truncated_and_the_others_go_on(mode: str,
     env = gym.VectorEnv("pig", num_envs=2, players=2, bots=bots, autoreset=mode)
     seen, _ = env.reset(seed=1)
     env._games.states[0, TOTAL] = LONGEST - PUTTING
-    cut = [False]
+    cut: Any = [False]
     while not cut[0]:
         seen, rewards, over, cut, infos = env.step(seen["action_mask"].argmax(axis=1))
     assert cut.tolist() == [True, False] and not over.any() and not rewards.any()

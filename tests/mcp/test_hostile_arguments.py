@@ -15,7 +15,7 @@ from test_assistants import Here
 
 from edict.mcp.mcp_server import called
 
-CALLS = examples(60, 2_000)
+CALLS = examples(24, 2_000)
 FIRST = int.from_bytes(os.urandom(3)) if ALL else 0
 
 
@@ -32,7 +32,7 @@ def test_hostile_arguments_give_a_result_or_a_message(tools: Here, tmp_path: Pat
     wrong = []
     for number, (name, given) in enumerate(tool_calls(tools.tools, FIRST, CALLS), FIRST):
         found = asyncio.run(called(tools, name, given))
-        text = "".join(one.text for one in found.content)
+        text = "".join(str(getattr(one, "text", "")) for one in found.content)
         raw = RAW.search(text) or ("something went wrong here" in text and "a fault")
         data = json.dumps(found.structured_content)
         if raw or len(text) > MOST_PRINTED or "NaN" in data or not text or changed(tmp_path):

@@ -60,7 +60,7 @@ def bounded() -> Iterator[tuple[BoundedStream, BoundedStream]]:
     """Bound standard output and standard error while a command runs."""
     before = sys.stdout, sys.stderr
     output, errors = BoundedStream(sys.stdout, MOST_PRINTED), BoundedStream(sys.stderr, MOST_ERRORS)
-    sys.stdout, sys.stderr = output, errors  # type: ignore[assignment]
+    sys.stdout, sys.stderr = output, errors
     try:
         yield output, errors
     finally:
