@@ -42,16 +42,18 @@ def _interrupted_after(seconds: float) -> Iterator[None]:
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_hostile_words_end_in_a_message_and_overwrite_nothing(tmp_path: Path, part: int) -> None:
-    lay_out(tmp_path)
+    folder = tmp_path / "home" / "here"  # `../..` is still the test's own
+    lay_out(folder)
+    around = environment(folder, HOME=str(tmp_path / "home"))
     wrong, first = [], FIRST + part * LINES
     for number, words in enumerate(command_lines(first, LINES), first):
         try:
             with _interrupted_after(PATIENCE):
-                done = called(tmp_path, words, environment(tmp_path))
+                done = called(folder, words, around)
         except KeyboardInterrupt:  # between the command and its end
             continue
         printed = done.stdout + done.stderr
-        found = [*faults(done.returncode, printed), *(f"it changed {name}" for name in changed(tmp_path))]
+        found = [*faults(done.returncode, printed), *(f"it changed {name}" for name in changed(folder))]
         if found:
             wrong.append((number, [word[:80] for word in words], found, printed[-500:]))
     assert not wrong

@@ -1,7 +1,8 @@
 """Command lines that nobody should type: derived from the commands themselves, with hostile values for each argument.
 
 Commands, options and the kinds of their values come from the Typer application, so that a new one is tried without a
-word here. Each line is drawn by a number and is the same every time.
+word here. Each line is drawn by a number and is the same every time. None names the root,
+or what lies more than two folders above the one it is typed in: commands write where they are told to.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ HOSTILE = (
     "\x7f", "%s%n{0}", "{rules}", "$HOME", "*", "?", "'", '"', "`", "\\", "a=b", "=", "a=", "=b", "goal=nan",
     "goal=1e400", "goal=" + "9" * 400, "goal=-1", "goal=yes", "-", "--", "---", "-1", "-x", "--nope", "--=", "-=",
     "@", "@2s", "+process", "0", "1", "2", "00", "1_000", "1e3", "0x10", "1.5", "nan", "inf", "-inf", "1e400",
-    str(2**31), str(2**63), str(2**64), str(-(2**63)), "9" * 5_000, "none", "None", "..", "../..", "/", "//", ".",
+    str(2**31), str(2**63), str(2**64), str(-(2**63)), "9" * 5_000, "none", "None", "..", "../..", ".",
     "./", "~", "~nobody/x", "/dev/null", "/dev/full", "/dev/stdin", "/proc/self/mem", "inner", "inner/", "notes.txt",
     "notes.txt/x", "data.json", "table.csv", "binary.bin", "pipe", "loop", "nowhere/x/y", "new.json", "new.csv",
     "new.html", "inner/deep.txt", "sample", "./sample", "./broken", "sample/module.yaml", "sample/sample.edict",
