@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
 from pathlib import Path
-
-
-_STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
-"""Control characters, and those that turn the direction of writing: whatever prints such a path steers a terminal."""
 
 
 class BadPath(ValueError):
@@ -29,8 +24,6 @@ def typed_path(text: str) -> Path:
         raise BadPath("a path cannot contain a null character", "leave it out")
     if not _is_text(text):
         raise BadPath(f"`{text}` is not valid UTF-8", "rename it, so that it can be named in messages and saved games")
-    if _STEERING.search(text):
-        raise BadPath("a path cannot contain characters that cannot be seen", "leave them out, or rename the file")
     if not text.startswith("~"):
         path = Path(text)
         return path if not str(path).startswith("~") else path.absolute()  # `./~file` is not somebody's home

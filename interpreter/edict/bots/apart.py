@@ -17,7 +17,7 @@ from edict.bots.agents import Spec, Unfit
 from edict.bots.minds import STARTING, BotInProcess, Fault, Reply
 from edict.bots.seen import Seen
 from edict.processes.child import Child, ChildTimeout
-from edict.processes.spreading import GUARD, WorkersError, check_main_script
+from edict.processes.main_script import GUARD, main_script_problem
 from edict.table.game_steps import Table
 from edict.table.log_entries import Entry
 
@@ -27,10 +27,9 @@ GRACE = 0.5  # seconds that an answer may travel
 
 def try_apart(spec: Spec) -> None:
     """Load a bot's class in a process that ends then. Raises `Unfit`."""
-    try:
-        check_main_script()
-    except WorkersError as problem:
-        raise Unfit(problem.reason, "save it as a file, or leave out +process") from None
+    problem = main_script_problem()
+    if problem:
+        raise Unfit(problem, "save it as a file, or leave out +process")
     child = Child(_load, spec)
     try:
         told = json.loads(child.answer(STARTING))

@@ -6,9 +6,7 @@ of them finishes first. A piece is counted when its result is taken, which happe
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
@@ -16,6 +14,8 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Generic, TypeVar
+
+from edict.processes.main_script import GUARD, main_script_problem
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
@@ -143,7 +143,9 @@ def processes(workers: int) -> Start:
 
     @contextmanager
     def started() -> Iterator[WorkerPool]:
-        check_main_script()
+        problem = main_script_problem()
+        if problem:
+            raise WorkersError(problem, "save it as a file, or use one worker")
         from edict.processes.piece_of_work import Failed
         from edict.processes.pool import Pool, forked  # whoever does without need not wait for Pebble
 
@@ -151,24 +153,6 @@ def processes(workers: int) -> Start:
             yield WorkerPool(pool, workers, (Failed,))
 
     return started
-
-
-GUARD = 'if __name__ == "__main__":'
-
-
-def check_main_script() -> None:
-    """Raise `WorkersError` if the script that is running is in no file: other processes begin by importing it.
-
-    In such a process, an import that gets here would start workers of its own: the process ends without a word, and the
-    one that started it says why.
-    """
-    if getattr(multiprocessing.current_process(), "_inheriting", False):
-        raise SystemExit(1)
-    main = sys.modules.get("__main__")
-    file, imported = getattr(main, "__file__", None), getattr(main, "__spec__", None)
-    if file is not None and imported is None and not os.path.exists(file):
-        reason = f"other processes cannot import this script: there is no file `{file}`"
-        raise WorkersError(reason, "save it as a file, or use one worker")
 
 
 class _Here(Executor):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from edict.rendering import plain
 from edict.bots import BOTS
 from edict.bots.agents import PROCESS
 from edict.cli import shared_options as o
@@ -231,7 +232,7 @@ def tables(
     if file is None:
         raise UsageError("games cannot be saved in your folder of games", "name a file with --output")
     Target(file, force).write(b"".join(store.lines(table)).decode())
-    print(f"Saved as {file}; continue with: {saved_games.command(file)}")
+    print(plain(f"Saved as {file}; continue with: {saved_games.command(file)}"))
     return 0
 
 
