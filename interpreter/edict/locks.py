@@ -129,8 +129,10 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def lock_file(path: Path) -> Path:
-    """The lock that belongs to a file, by whatever way one comes to it."""
+    """Return the lock that belongs to a file, by whatever way one comes to it. Raises `OSError` for the root folder."""
     whole = path.resolve()
+    if not whole.name:
+        raise IsADirectoryError(errno.EISDIR, "is a folder", str(path))
     return whole.with_name(f".{whole.name}.lock")
 
 

@@ -47,6 +47,13 @@ def played(program: Program, kind: str, players: int, seed: int, settings: Mappi
     return match
 
 
+@pytest.mark.parametrize("text", ["12:30", "https://h/y", "C:\\games", ":", "a:b@c", "x:Class@never"])
+def test_text_with_a_colon_that_names_no_class_is_no_bot(text: str) -> None:
+    assert text not in BOTS and BOTS.problem(text)
+    with pytest.raises(KeyError):
+        BOTS[text]
+
+
 def test_bots_play_every_game_to_its_end_and_the_same_one_with_the_same_seeds() -> None:
     pig, poker = edict.load("pig").program, edict.load("kuhn-poker").program
     for program, kinds, most, settings in (

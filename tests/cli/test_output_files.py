@@ -156,6 +156,17 @@ def test_what_a_comparison_cannot_be_written_to_is_told(call: Callable[..., Done
 
 
 @pytest.mark.skipif(os.name != "posix", reason="names of files are bytes on Unix")
+@pytest.mark.parametrize(
+    "words",
+    ["rulebook ./sample -o", "check ./sample --example --keep", "train pig --games 50 --seed 1 -o"],
+)
+def test_name_of_a_written_file_cannot_steer_a_terminal(here: Path, words: str) -> None:
+    done = kingsburg(here, *words.split(), "\x7fa\x9b.md" if words.startswith("rulebook") else "\x7fa\x9b.json")
+    assert done.returncode == 0 and "?a?." in done.stdout, done.stderr
+    assert not {"\x7f", "\x9b"} & {*(done.stdout + done.stderr)}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names of files are bytes on Unix")
 def test_names_of_files_may_be_odd(here: Path) -> None:
     """Also in the report for a build server, which is well-formed all the same."""
     odd = "odd\x01"

@@ -14,8 +14,10 @@ from pathlib import Path
 import pytest
 from calling import COMMAND, environment, wait_until
 
+from edict.cli.command_errors import STOPPED
 from edict.cli.commands.train import ended_early
 from edict.cli.long_runs import progress
+from edict.cli.main import run
 from edict.front.compile import compile_rules
 from edict.processes.spreading import WorkersError, alone
 from edict.study.bot_games import Setup
@@ -125,6 +127,17 @@ def test_what_a_compiler_makes_of_ctrl_c_is_still_ctrl_c(capfd: pytest.CaptureFi
             pass  # swallowed
     assert capfd.readouterr().err.count("Stopping ...") == 2
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_study_that_is_stopped_before_any_game_finds_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("edict.study.never.NeverSearch.run", stop)
+    assert run(["study", "pig", "--never", "--games", "2"]) == STOPPED
+    assert not capsys.readouterr().out
 
 
 def test_other_faults_stay_what_they_are() -> None:

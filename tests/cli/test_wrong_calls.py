@@ -99,6 +99,10 @@ REMEDIES = {  # what is typed, and what the help says to write
     "--nonsense": "`kingsburg --help` lists",
     "play --seed": "write `--seed SEED`: seed for the random numbers",
     "check --strict=3": "write `--strict` alone",
+    "games view g 12:30": "write `kingsburg games view [FILE]`",
+    "resume x https://h/y": "write `kingsburg resume [FILE]`",
+    "gallery x C:\\games": "write `kingsburg gallery",
+    "study pig a:b@c": "--with a:b@c",
 }
 
 
@@ -111,6 +115,13 @@ def test_it_is_told_in_a_few_lines_what_is_wrong(
         assert code == 2 and said in told and "help:" in told, (words, told)
         assert len(told.splitlines()) < 12 and "\x1b" not in told, (words, told)
         assert not list(tmp_path.iterdir()), "no game is begun"
+
+
+@pytest.mark.parametrize("words", ["resume /", "play pig --bot random --bot random --save /", "games replay /"])
+def test_root_folder_is_no_saved_game(words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(words.split()) == 2
+    told = "".join(capsys.readouterr())
+    assert "a directory" in told or "is a folder" in told, told
 
 
 def test_it_is_told_what_to_write_instead(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from edict.machine.encoding import narrowed
-from edict.machine.loop import run
+from edict.machine.loop import LONGEST, PUTTING, run
 from edict.program.beginning import first_state
-from edict.program.opcodes import ANSWER, ASKING, CHANCE, FIRST_OPTION, OPTIONS, SEAT
+from edict.program.opcodes import ANSWER, ASKING, CHANCE, FIRST_OPTION, OPTIONS, SEAT, TOTAL
 from edict.simulation import native
 from edict.spaces.action_space import Actions
 from edict.spaces.observation_space import Observer
@@ -235,6 +235,90 @@ def test_what_no_environment_can_be() -> None:
         gym.SeatEnv("pig", bots=["gredy"])
     with pytest.raises(GameError, match="there is no seat 4"):
         gym.SeatEnv("pig", bots=["random"] * 3, seat=4)
+
+
+def spend_budget(play: Any) -> None:
+    """Leave a game no more than one question of the machine's budget for a whole game."""
+    play._games.states[:, TOTAL] = LONGEST - PUTTING
+
+
+def test_game_that_does_not_end_is_truncated() -> None:
+    env = gym.raw_env("pig", players=2)
+    env.reset(seed=1)
+    spend_budget(env._play)
+    while not any(env.truncations.values()):
+        env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
+    assert all(env.truncations.values()) and not any(env.terminations.values()) and not any(env.rewards.values())
+    assert env.observe("player_0") in env.observation_space("player_0")
+    assert not env.observe("player_0")["action_mask"].any()
+    for _ in env.possible_agents:
+        env.step(None)
+    assert not env.agents
+    env.reset()
+    assert env.observe(env.agent_selection)["action_mask"].any(), "another game can begin"
+
+
+def test_game_that_does_not_end_is_truncated_for_all_agents_at_once() -> None:
+    env = gym.parallel_env("pig", players=2)
+    seen, _ = env.reset(seed=1)
+    spend_budget(env._play)
+    cut = {"player_0": False}
+    while env.agents:
+        actions = {agent: int(seen[agent]["action_mask"].argmax()) for agent in env.agents}
+        seen, rewards, over, cut, _ = env.step(actions)
+    assert all(cut.values()) and not any(over.values()) and not any(rewards.values())
+    assert all(seen[agent] in env.observation_space(agent) for agent in seen)
+    with pytest.raises(GameError, match="the game is over"):
+        env.step({})
+
+
+@pytest.mark.parametrize("bots", [["random"], ["search@2"]], ids=["natively", "as-at-a-table"])
+def test_seat_of_a_game_that_does_not_end_is_truncated(bots: list[str]) -> None:
+    env = gym.SeatEnv("pig", bots=bots, seat=0)
+    seen, _ = env.reset(seed=1)
+    spend_budget(env._play)
+    over = cut = False
+    while not (over or cut):
+        seen, reward, over, cut, _ = env.step(int(seen["action_mask"].argmax()))
+    assert (reward, over, cut) == (0, False, True) and seen in env.observation_space
+    with pytest.raises(GameError, match="the game is over"):
+        env.step(0)
+
+
+def test_seat_is_truncated_after_so_many_steps() -> None:
+    env = gym.SeatEnv("pig", max_steps=3)
+    for _ in range(2):
+        seen, _ = env.reset(seed=1)
+        cuts = []
+        for _ in range(3):
+            seen, _, over, cut, _ = env.step(int(seen["action_mask"].argmax()))
+            cuts.append(cut)
+        assert cuts == [False, False, True] and not over
+    refused: list[tuple[Any, str]] = [
+        (gym.SeatEnv, "max_steps"), (gym.raw_env, "max_cycles"), (gym.parallel_env, "max_cycles"),
+    ]  # fmt: skip
+    for make, name in refused:
+        with pytest.raises(GameError, match=f"`{name}` cannot be 0"):
+            make("pig", **{name: 0})
+
+
+@pytest.mark.parametrize("action", [1.0, "1", None, [1]])
+def test_action_that_is_no_whole_number_is_refused_in_one_message(action: Any) -> None:
+    raw, seat, parallel = gym.raw_env("pig"), gym.SeatEnv("pig"), gym.parallel_env("pig")
+    for env in (raw, seat, parallel):
+        env.reset(seed=1)
+    for step in (raw.step, seat.step, lambda one: parallel.step(dict.fromkeys(parallel.agents, one))):
+        with pytest.raises(GameError, match="an action is a whole number, not"):
+            step(action)
+    with pytest.raises(GameError, match="there is no action of player_"):
+        parallel.step({})
+
+
+def test_number_of_no_action_counts_as_one_that_is_not_offered() -> None:
+    for action in (10**30, -(10**30)):
+        env = gym.SeatEnv("pig")
+        env.reset(seed=1)
+        assert env.step(action)[4] == {"illegal": True}
 
 
 # --- what is seen, and what can be done

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from edict.machine.encoding import narrowed
-from edict.machine.loop import run
+from edict.machine.loop import LONGEST, PUTTING, run
 from edict.machine.mixing import draw
 from edict.program.beginning import first_state
-from edict.program.opcodes import ANSWER, ASKING, CHANCE, OPTIONS, SEAT, STATUS, WINNERS
+from edict.program.opcodes import ANSWER, ASKING, CHANCE, OPTIONS, SEAT, STATUS, TOTAL, WINNERS
 from edict.simulation import native
 from edict.spaces.game_coding import payoffs
 from edict.table.addresses import seats_in
@@ -23,6 +23,7 @@ if not native.available():
     pytest.skip("llvmlite is an extra (gym), and not installed here", allow_module_level=True)
 
 from edict import gym  # noqa: E402
+from edict.simulation.side_by_side import KINDS  # noqa: E402
 
 PURSES = """
 resource coin may go below 0
@@ -267,6 +268,45 @@ def test_what_becomes_of_games_that_end(bots: Any, most: int | None) -> None:
         begun = mode == "NextStep"
         assert (env._games.states != before).any() == begun
         assert not begun or seen["action_mask"].any()
+
+
+@pytest.mark.parametrize("bots", [None, [None, "search@2"]], ids=["natively", "as-at-a-table"])
+@pytest.mark.parametrize("mode", ["SameStep", "NextStep", "Disabled"])
+def test_one_game_that_does_not_end_is_truncated_and_the_others_go_on(mode: str, bots: Any) -> None:
+    """In each of Gymnasium's ways of going on; the machine's budget for a whole game is nearly spent in one of two."""
+    env = gym.VectorEnv("pig", num_envs=2, players=2, bots=bots, autoreset=mode)
+    seen, _ = env.reset(seed=1)
+    env._games.states[0, TOTAL] = LONGEST - PUTTING
+    cut: Any = [False]
+    while not cut[0]:
+        seen, rewards, over, cut, infos = env.step(seen["action_mask"].argmax(axis=1))
+    assert cut.tolist() == [True, False] and not over.any() and not rewards.any()
+    assert seen in env.observation_space and seen["action_mask"][1].any()
+    if mode == "SameStep":
+        assert infos["final_obs"][0]["observation"].any() and infos["seat"][0] >= 0
+    else:
+        assert infos["seat"][0] == -1 and not seen["action_mask"][0].any()
+    seen, rewards, over, cut, infos = env.step(seen["action_mask"].argmax(axis=1))
+    assert not over.any() and not cut.any() and seen["action_mask"][1].any()
+    assert seen["action_mask"][0].any() == (mode != "Disabled")
+    seen, infos = env.reset(options={"reset_mask": [True, False]})
+    assert seen["action_mask"].any(axis=1).all(), "another game can begin"
+
+
+def test_observations_fit_every_type_of_number_that_is_offered() -> None:
+    for dtype in KINDS:
+        env = gym.VectorEnv("kingsburg", num_envs=2, dtype=dtype)
+        assert env.reset(seed=1)[0] in env.observation_space
+        numbers = env.single_observation_space["observation"]
+        assert numbers.dtype.name == dtype and (numbers.low <= numbers.high).all()
+
+
+@pytest.mark.parametrize("actions", [[1.0, 1.0], ["a", "b"], [None, 1], [10**30, 1]])
+def test_actions_that_are_no_whole_numbers_are_refused(actions: Any) -> None:
+    env = gym.VectorEnv("pig", num_envs=2)
+    env.reset(seed=1)
+    with pytest.raises(GameError, match="an action is a whole number"):
+        env.step(actions)
 
 
 def test_only_the_games_of_a_mask_begin_anew() -> None:

@@ -85,6 +85,24 @@ ENDLESS_LOGS = (
     ),
 )  # fmt: skip
 
+TITLED = ["card long \"" + "x " * 900 + "\"\n  worth 1"]
+CUT = "characters were left out"
+
+
+def _named_often(often: int) -> Callable[[Path], None]:
+    """Lay out rules whose lines are short and name a title that is long."""
+    return rules(CARD, TITLED, game=GAME + "    gain worth of long coin\n" * often)
+
+
+LONG_OUTPUT = (
+    Hostile("long titles, shown", _named_often(1_000), CUT, WAYS["show"], code=0),
+    Hostile("long titles, in the rulebook", _named_often(1_000), CUT, WAYS["rulebook"], code=0),
+    Hostile(
+        "long titles in many lines, shown", _named_often(15_000), CUT, WAYS["show"], code=0, slow=True,
+        like="long titles, shown",
+    ),
+)  # fmt: skip
+
 EVERY_RUN = dict(zip(EDGES, WAYS, strict=True))  # each edge through one command, and each command once
 
 
@@ -98,4 +116,4 @@ def _through(edge: str, way: str) -> Hostile:
     )
 
 
-COMMANDS = (*ENDLESS_LOGS, *(_through(edge, way) for edge in (*EDGES, *LONG_EDGES) for way in WAYS))
+COMMANDS = (*ENDLESS_LOGS, *LONG_OUTPUT, *(_through(edge, way) for edge in (*EDGES, *LONG_EDGES) for way in WAYS))

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from calling import wait_until
+from calling import environment, wait_until
 
 from edict.processes.spreading import WorkersError, processes, spread
 
@@ -57,6 +57,36 @@ def test_workers_that_lack_what_is_to_be_done_say_so(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "only_here", here)
     with pytest.raises(WorkersError, match="the workers failed: No module named 'only_here'"):
         list(spread(here.doubled, range(8), processes(2)))
+
+
+UNGUARDED = """
+from edict.processes.spreading import processes, spread
+print(dict(spread(abs, [-1], processes(2))))
+"""
+
+
+def _run_script(folder: Path, how: str) -> str:
+    """Run the script in one of the ways that Python knows, and return all that is printed."""
+    (folder / "unguarded.py").write_text(UNGUARDED, encoding="utf-8")
+    words = {"stdin": ["-"], "command": ["-c", UNGUARDED], "file": ["unguarded.py"]}[how]
+    done = subprocess.run(
+        [sys.executable, *words], cwd=folder, input=UNGUARDED if how == "stdin" else "", capture_output=True, text=True,
+        env=environment(folder), timeout=120,
+    )  # fmt: skip
+    return done.stdout + done.stderr
+
+
+def test_script_that_workers_cannot_import_is_refused_in_one_message(tmp_path: Path) -> None:
+    told = _run_script(tmp_path, "stdin")
+    assert told.count("Traceback") == 1 and "FileNotFoundError" not in told
+    assert told.strip().splitlines()[-1].endswith("(save it as a file, or use one worker)")
+    assert _run_script(tmp_path, "command") == "{-1: 1}\n", "there is nothing to import"
+
+
+def test_script_without_guard_is_told_of_it_in_one_message(tmp_path: Path) -> None:
+    told = _run_script(tmp_path, "file")
+    assert told.count("Traceback") == 1 and "bootstrapping" not in told and "During handling" not in told
+    assert 'must do so below `if __name__ == "__main__":`' in told.strip().splitlines()[-1]
 
 
 FEW = """

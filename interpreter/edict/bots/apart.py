@@ -17,6 +17,7 @@ from edict.bots.agents import Spec, Unfit
 from edict.bots.minds import STARTING, BotInProcess, Fault, Reply
 from edict.bots.seen import Seen
 from edict.processes.child import Child, ChildTimeout
+from edict.processes.main_script import GUARD, main_script_problem
 from edict.table.game_steps import Table
 from edict.table.log_entries import Entry
 
@@ -26,6 +27,9 @@ GRACE = 0.5  # seconds that an answer may travel
 
 def try_apart(spec: Spec) -> None:
     """Load a bot's class in a process that ends then. Raises `Unfit`."""
+    problem = main_script_problem()
+    if problem:
+        raise Unfit(problem, "save it as a file, or leave out +process")
     child = Child(_load, spec)
     try:
         told = json.loads(child.answer(STARTING))
@@ -39,7 +43,7 @@ def try_apart(spec: Spec) -> None:
         raise Unfit(*told)
 
 
-_ENDED = "correct it first; a script that plays must do so below `if __name__ == '__main__':`"
+_ENDED = f"correct it first; a script that plays must do so below `{GUARD}`"
 
 
 class _Player:

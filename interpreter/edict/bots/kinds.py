@@ -102,7 +102,11 @@ class Kinds(Mapping[str, Maker]):
 
 
 def _guest(spec: str) -> Maker:
-    read = Spec.read(spec)
+    """Return what makes a bot of somebody's own. Raises `KeyError`, as any mapping, for a text that names none."""
+    try:
+        read = Spec.read(spec)
+    except ValueError:
+        raise KeyError(spec) from None
 
     def maker(program: Program, seed: int) -> Bot:
         return GuestBot(program, seed, read)

@@ -17,6 +17,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
+from edict.cli.bounded_output import print_everything
 from edict.cli.command_errors import NoSuchCommand, TooManyArguments
 from edict.cli.option_values import in_colours
 from edict.resources import COMMANDS, command
@@ -206,6 +207,8 @@ def _coloured(help: str) -> Iterator[str]:
             yield line
 
 
+LASTING = ("play", "resume", "watch", "lsp", "mcp", "serve", "studio")
+"""Commands that print as long as somebody plays, watches or asks: nothing bounds that."""
 ALONE = "[COMMAND] [ARGS]..."  # of commands that do something without one, too
 
 
@@ -231,6 +234,8 @@ class LazyCommand(TyperCommand):
         return group
 
     def make_context(self, *args: Any, **more: Any) -> Any:
+        if self.entry.name in LASTING:
+            print_everything()
         return self.loaded.make_context(*args, **more)
 
 

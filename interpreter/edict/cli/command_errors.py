@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -14,10 +15,16 @@ from edict.text import Source
 RULES, USAGE, STOPPED = 1, 2, 130
 """Exit codes: rules at fault (and everything found by a check), a command used wrongly, Ctrl-C."""
 
+ENGINE_BUG = "this is a bug in the engine, not in your input; EDICT_DEBUG=1 prints the traceback"
+_ENDLESS = re.compile(r"(\S{200})\S{100,}(?<!`)")
+"""A word as it was typed that nobody reads to its end."""
+MOST_OF_REASON = 500  # characters of what an unexpected error says
+
 
 def print_error(reason: str, remedy: str = "") -> None:
-    """One message to standard error: what is wrong, and what to do about it."""
-    print(plain(f"{command()}: {reason}" + (f"\nhelp: {remedy}" if remedy else "")), file=sys.stderr)
+    """Print one message to standard error: what is wrong, and what to do about it. Endless words are cut."""
+    message = f"{command()}: {reason}" + (f"\nhelp: {remedy}" if remedy else "")
+    print(plain(_ENDLESS.sub(r"\1...", message)), file=sys.stderr)
 
 
 class UsageError(Exception):

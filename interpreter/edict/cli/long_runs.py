@@ -253,7 +253,7 @@ def tell_stopped(where: str, targets: Targets) -> None:
     print(f"Stopped after {where}.", file=sys.stderr)
     if targets.folder is not None:
         going_on = f"the same command with {targets.to_resume} continues in {targets.folder}"
-        print(f"What was played is kept: {going_on}", file=sys.stderr)
+        print(plain(f"What was played is kept: {going_on}"), file=sys.stderr)
 
 
 MOST_FAULTS = 10

@@ -8,13 +8,15 @@ import gc
 import io
 import os
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 
 import typer
 
 from edict.cli.app import app
-from edict.cli.command_errors import STOPPED, USAGE, print_error
-from edict.resources import command
+from edict.cli.bounded_output import bounded
+from edict.cli.command_errors import RULES, STOPPED, ENGINE_BUG, USAGE, print_error
+from edict.resources import COMMANDS, command
 from edict.translations import of_terminal, speak
 
 COLLECTED = (50_000, 20, 100)  # garbage: rules and games live long, and to look through all of them takes half the time
@@ -31,7 +33,11 @@ def main() -> None:
 def run(words: Sequence[str]) -> int:
     """The command with these words; returns its exit code. What goes wrong is reported on standard error."""
     speak(of_terminal())
-    return _guarded(lambda: app(list(words), prog_name=command(), standalone_mode=False), words)
+    with bounded() as streams:
+        code = _guarded(lambda: app(list(words), prog_name=command(), standalone_mode=False), words)
+    if any(stream.left_out for stream in streams):
+        _tell_of_cut(sum(stream.left_out for stream in streams), words)
+    return code
 
 
 def _prepare() -> None:
@@ -67,7 +73,10 @@ def _guarded(run: Callable[[], object], words: Sequence[str]) -> int:
     except Exception as problem:
         if _interrupted(problem):
             return STOPPED
-        return _told(problem, words)
+        try:
+            return _told(problem, words)
+        except Exception as failure:  # nothing is left that could tell of it: a message needs no rendering
+            return _tell_plainly(failure)
 
 
 def _interrupted(problem: BaseException) -> bool:
@@ -80,6 +89,22 @@ def _no_more_output() -> None:
     """Nobody reads any more: let what is left go nowhere, also when Python ends."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _tell_plainly(failure: Exception) -> int:
+    """Say that a message could not be made; returns the exit code."""
+    if os.environ.get("EDICT_DEBUG"):
+        traceback.print_exception(failure)
+    kind = type(failure).__name__
+    sys.stderr.write(f"{COMMANDS[0]}: internal error: {kind} while an error was reported\nhelp: {ENGINE_BUG}\n")
+    return RULES
+
+
+def _tell_of_cut(left_out: int, words: Sequence[str]) -> None:
+    """Say last of all that not all was printed, and how to get it."""
+    from edict.cli.usage_errors import ways_to_get_all
+
+    print_error(f"the last {left_out:,} characters were left out", ways_to_get_all(words, typer.main.get_command(app)))
 
 
 def _told(problem: Exception, words: Sequence[str]) -> int:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
+from edict.cli.bounded_output import print_everything
 from edict.cli.command_errors import UsageError
 from edict.paths import BadPath, checked_regular, typed_path
 from edict.report import did_you_mean, listed
@@ -51,6 +52,8 @@ def checked_form(form: str, known: Sequence[str] = BOTH) -> str:
     if form not in known:
         remedy = did_you_mean(form, known) or f"write {listed(known, 'or')}"
         raise UsageError(f"invalid value `{form}` for --format", remedy)
+    if form != TEXT:
+        print_everything()
     return form
 
 
@@ -61,4 +64,5 @@ def in_colours(stream: TextIO) -> bool:
 
 def print_json(data: object) -> None:
     """Control characters are escaped by JSON itself."""
+    print_everything()
     print(json.dumps(data, indent=2, ensure_ascii=False))

@@ -9,6 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from edict.cli.bounded_output import write_data
 from edict.cli.command_errors import UsageError
 from edict.cli.option_values import JSON, print_json
 from edict.cli.playing import saved_games
@@ -152,7 +153,7 @@ def write_scenes(output: Target, text: str) -> None:
     """Write a file of scenes, in a new folder for them if need be."""
     if output.path.parent.name == SCENES:
         output.path.parent.mkdir(exist_ok=True)
-    output.write(text)
+    write_data(output, text)
 
 
 # --- the list --------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
 
-from edict.cli.command_errors import RULES, USAGE, UsageError, WrongRules, print_error
+from edict.cli.command_errors import MOST_OF_REASON, RULES, ENGINE_BUG, USAGE, UsageError, WrongRules, print_error
 from edict.cli.option_values import in_colours
 from edict.files import AlreadyThere, remedy_for
 from edict.locks import InUse
@@ -97,8 +97,5 @@ def _ours(problem: Exception) -> int:
     """A fault of the engine itself: one line, and the whole story only for who asks for it."""
     if os.environ.get("EDICT_DEBUG"):
         traceback.print_exception(problem)
-    print_error(
-        f"internal error: {type(problem).__name__}: {problem}",
-        "this is a bug in the engine, not in your input; EDICT_DEBUG=1 prints the traceback",
-    )
+    print_error(f"internal error: {type(problem).__name__}: {str(problem)[:MOST_OF_REASON]}", ENGINE_BUG)
     return RULES

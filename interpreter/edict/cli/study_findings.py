@@ -38,6 +38,8 @@ def tell_never(options: StudyOptions, form: str) -> int:
     seats = tables(program, kinds, players, tuple(sorted(settings.items())), seed_of(options.seed))
     search = NeverSearch(seats, options.games)
     code = carried_out(search, options, f"{program.title}, games", search.whole)
+    if not search.played:  # it was stopped before there was anything to find
+        return code
     found = findings(search, texts_of([steady(options.game or default_game()), *options.modules]))
     if form == JSON:
         print_json(found)

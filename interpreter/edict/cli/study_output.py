@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from edict.cli.bounded_output import write_data
 from edict.cli.command_errors import USAGE, UsageError
 from edict.cli.option_values import in_colours
 from edict.cli.reporting import tell
@@ -96,7 +97,7 @@ def write_all(texts: Iterable[tuple[Target, Callable[[], str]]]) -> int:
         try:
             if not target.is_output:
                 target.path.parent.mkdir(parents=True, exist_ok=True)
-            target.write(text())
+            write_data(target, text())
         except (OSError, StudyError) as problem:
             code = tell(problem) or USAGE
     return code

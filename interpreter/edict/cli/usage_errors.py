@@ -189,6 +189,13 @@ def _context(words: Sequence[str], program: Any) -> Any:
     return SimpleNamespace(command=here, command_path=" ".join(path))
 
 
+def ways_to_get_all(words: Sequence[str], program: Any) -> str:
+    """Return what to write to get all that a command with these words has to say."""
+    options = _options(_context(words, program))
+    ways = [f"{option} {value}" for option, value in (("--output", "FILE"), ("--format", "json")) if option in options]
+    return f"{listed(ways)} gives all of it" if ways else "ask for less at a time"
+
+
 # --- what a command takes --------------------------------------------------------------------------
 
 

@@ -11,7 +11,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
-from edict.gym.played_game import Play, fields, playing, shown
+from edict.gym.played_game import Play, check_count, fields, playing, shown
 from edict.spaces.game_coding import Coding, Reward, coding
 from edict.table.game_errors import GameError
 from edict.table.rules import Rules
@@ -22,7 +22,8 @@ class RawEnv(AECEnv[str, Any, Any]):
 
     rules, modules, players, settings: as `edict.load` and `Rules.new_game` take them; as many players as possible, if
     none are named. reward: "victory" (1 for the winner, -1 shared by the others) or "score" (less the mean of all).
-    max_cycles: answers after which the game is truncated. render_mode: "ansi" returns the table as text,
+    max_cycles: answers after which the game is truncated; one that does not end by itself is
+    truncated in any case, after about 20,000 questions. render_mode: "ansi" returns the table as text,
     "human" prints it.
     """
 
@@ -40,12 +41,13 @@ class RawEnv(AECEnv[str, Any, Any]):
     ) -> None:
         super().__init__()
         self.coding: Coding = coding(rules, modules, players, settings, reward)
+        check_count("max_cycles", max_cycles)
         self.max_cycles, self.render_mode = max_cycles, render_mode
         self.possible_agents = list(self.coding.names)
         self.observation_spaces = {agent: spaces.Dict(fields(self.coding)) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(self.coding.actions.count) for agent in self.possible_agents}
         self._luck = Random()
-        self._play = Play(self.coding, [None] * len(self.possible_agents), strict=True)
+        self._play = Play(self.coding, [None] * len(self.possible_agents), strict=True, most=max_cycles)
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.agents: list[str] = []
 
@@ -60,7 +62,6 @@ class RawEnv(AECEnv[str, Any, Any]):
         if seed is not None:
             self._luck = Random(seed)
         self._play.begin(self._luck.getrandbits(62))
-        self._answers = 0
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -85,15 +86,14 @@ class RawEnv(AECEnv[str, Any, Any]):
             return
         if not play.answer(action):
             raise GameError(f"the action {action} is not offered to {agent}", "check the action mask")
-        self._answers += 1
         if play.over:
             self.rewards = dict(zip(self.possible_agents, play.payoffs(), strict=True))
             self.terminations = dict.fromkeys(self.agents, True)
             self._accumulate_rewards()
         else:
-            if self._answers == self.max_cycles:
+            if play.truncated:
                 self.truncations = dict.fromkeys(self.agents, True)
-            self.agent_selection = self.possible_agents[play.seat]
+            self.agent_selection = self.possible_agents[max(0, play.seat)]
         if self.render_mode == "human":
             self.render()
 

@@ -19,7 +19,7 @@ from edict.bots.matches import attending, dismissed, followed
 from edict.bots.policy import GuessingBot
 from edict.machine.encoding import narrowed
 from edict.machine.mixing import MASK
-from edict.program.opcodes import ASKING, CHANCE, FIRST_OPTION, GAME_OVER, OPTIONS, STATUS, WINNERS
+from edict.program.opcodes import ASKING, CHANCE, FIRST_OPTION, GAME_OVER, OPTIONS, STATUS, TOO_LONG, WINNERS
 from edict.simulation import native
 from edict.simulation.plans import Policy
 from edict.simulation.side_by_side import BatchSettings, Games
@@ -106,7 +106,7 @@ class GamesWithBots(Games):
             table = _Table(self._coding, self._bots, int(self._seeds[game]), self.states[game])
             self._tables[game] = table
             table.play_on()
-            if table.match.status != GAME_OVER:
+            if table.match.status not in (GAME_OVER, TOO_LONG):
                 return
             self._seeds[game] = (int(self._seeds[game]) + self._apart) & (MASK >> 1)
 
@@ -117,7 +117,7 @@ class GamesWithBots(Games):
         state, again = self.states[game], self._manner.again
         self.answered[game], self.illegal[game] = CHANCE, 0
         if state[STATUS] != ASKING or (self.cut[game] and again != AT_ONCE):
-            if again == WITH_THE_NEXT and state[STATUS] >= 0:
+            if again == WITH_THE_NEXT and (state[STATUS] >= 0 or self.cut[game]):
                 self._follow(game)
                 self.cut[game] = 0
             self.statuses[game] = state[STATUS]
@@ -135,7 +135,7 @@ class GamesWithBots(Games):
         over = state[STATUS] == GAME_OVER
         if over:
             self.scores[game], self.winners[game] = table.match.scores(), state[WINNERS]
-        self.cut[game] = not over and self._steps[game] == self._manner.most
+        self.cut[game] = state[STATUS] == TOO_LONG or (not over and self._steps[game] == self._manner.most)
         if again == AT_ONCE and (over or self.cut[game]):
             self.finals[game] = state
             self._follow(game)

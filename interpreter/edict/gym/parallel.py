@@ -16,8 +16,9 @@ from gymnasium import spaces
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import parallel_to_aec
 
-from edict.gym.played_game import Play, fields, playing, shown
+from edict.gym.played_game import Play, check_count, fields, playing, shown
 from edict.spaces.game_coding import Reward, coding
+from edict.table.game_errors import GameError
 from edict.table.rules import Rules
 
 
@@ -40,6 +41,7 @@ class CycleEnv(ParallelEnv[str, Any, Any]):
         render_mode: str | None = None,
     ) -> None:
         self.coding = coding(rules, modules, players, settings, reward)
+        check_count("max_cycles", max_cycles)
         self.max_cycles, self.render_mode = max_cycles, render_mode
         self.wait = self.coding.actions.count
         self.possible_agents = list(self.coding.names)
@@ -49,7 +51,7 @@ class CycleEnv(ParallelEnv[str, Any, Any]):
         self.action_spaces = {agent: spaces.Discrete(self.wait + 1) for agent in self.possible_agents}
         self.agents: list[str] = []
         self._luck = Random()
-        self._play = Play(self.coding, [None] * len(self.possible_agents), strict=False)
+        self._play = Play(self.coding, [None] * len(self.possible_agents), strict=False, most=max_cycles)
 
     def observation_space(self, agent: str) -> Any:
         return self.observation_spaces[agent]
@@ -62,7 +64,6 @@ class CycleEnv(ParallelEnv[str, Any, Any]):
         if seed is not None:
             self._luck = Random(seed)
         self._play.begin(self._luck.getrandbits(62))
-        self._cycles = 0
         self.agents = list(self.possible_agents)
         return self._observations(), {agent: {"illegal": False} for agent in self.agents}
 
@@ -72,11 +73,12 @@ class CycleEnv(ParallelEnv[str, Any, Any]):
         Returns observations, rewards, terminations, truncations and infos by agent.
         """
         play, agents = playing(self._play), self.agents
+        if not agents:
+            raise GameError("the game is over", "call `reset` for another")
         asked = play.seat
-        legal = play.answer(actions[agents[asked]])
+        legal = play.answer(_action_of(agents[asked], actions))
         infos = {agent: {"illegal": not legal and seat == asked} for seat, agent in enumerate(agents)}
-        self._cycles += 1
-        cut = not play.over and self._cycles == self.max_cycles
+        cut = play.truncated
         found = (
             self._observations(), dict(zip(agents, play.payoffs(), strict=True)), dict.fromkeys(agents, play.over),
             dict.fromkeys(agents, cut), infos,
@@ -105,6 +107,13 @@ class CycleEnv(ParallelEnv[str, Any, Any]):
             waits = np.int8(seat != self._play.seat)
             found[agent] = {**seen, "action_mask": np.append(seen["action_mask"], waits)}
         return found
+
+
+def _action_of(agent: str, actions: Mapping[str, Any]) -> Any:
+    """Return the action of an agent. Raises `GameError` if there is none."""
+    if not isinstance(actions, Mapping) or agent not in actions:
+        raise GameError(f"there is no action of {agent}", "give a mapping with an action for each agent")
+    return actions[agent]
 
 
 def parallel_env(*args: Any, **options: Any) -> CycleEnv:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -21,22 +22,24 @@ from edict.table.game_steps import Step
 from edict.table.panels import PanelView
 
 NOBODY = -2  # has looked since the last answer
+NO_ACTION = -1  # a number that no question offers
 
 
 class Play:
     """A game and its coding. bots: for each seat a bot, or None where the environment answers.
 
-    strict: an action that is not offered changes nothing, and does not count as the first that is.
+    strict: an action that is not offered changes nothing, and does not count as the first that is. most: answers from
+    outside after which the game is truncated, or None.
     """
 
-    def __init__(self, coding: Coding, bots: Sequence[str | None], strict: bool) -> None:
-        self.coding, self._bots, self._strict = coding, bots, strict
-        self._games = games_of(coding, bots, 1, STAYS, strict)
+    def __init__(self, coding: Coding, bots: Sequence[str | None], strict: bool, most: int | None = None) -> None:
+        self.coding, self._bots, self._strict, self._most = coding, bots, strict, most
+        self._games = games_of(coding, bots, 1, STAYS, strict, most or 0)
         games, one = self._games, self._games._parts[0]
         self._step = games.step
         self._look, self._viewer, self._viewers = one.look.call, one.viewer, one.look.cells
-        looked_at: list[Any] = [games.states[0], games.actions, games.illegal]
-        self._state, self._actions, self._illegal = (memoryview(numbers) for numbers in looked_at)
+        looked_at: list[Any] = [games.states[0], games.actions, games.illegal, games.cut]
+        self._state, self._actions, self._illegal, self._cut = (memoryview(numbers) for numbers in looked_at)
         self._seen, self._mask = games.seen[0], games.masks[0]
         self._looked = NOBODY
         self._begun = False
@@ -57,13 +60,22 @@ class Play:
         return self._state[STATUS] == GAME_OVER
 
     @property
+    def truncated(self) -> bool:
+        """Whether the game was cut off before it was over: after `most` answers, or because it does not end."""
+        return self._cut[0] != 0
+
+    @property
     def seat(self) -> int:
         """Who is asked; -1 when the game is over."""
         return self._state[SEAT] if self._state[STATUS] == ASKING else CHANCE
 
     def answer(self, action: int) -> bool:
-        """Answer by an action; whether it was offered."""
-        self._actions[0] = action
+        """Answer by an action; whether it was offered. Raises `GameError` for what is no whole number."""
+        try:
+            number = index(action)
+        except TypeError:
+            raise not_an_action(action) from None
+        self._actions[0] = number if 0 <= number < self.coding.actions.count else NO_ACTION
         self._step()
         self._looked = NOBODY
         if self._state[STATUS] < 0:
@@ -102,7 +114,7 @@ class Play:
 
     def __reduce__(self) -> tuple[Any, ...]:
         kept = self._games.kept() if self._begun else None
-        return _restored, (self.coding, self._bots, self._strict, kept, self.scores())
+        return _restored, (self.coding, self._bots, self._strict, self._most, kept, self.scores())
 
     def close(self) -> None:
         """The bots of this game are not asked any more; another may begin."""
@@ -115,12 +127,14 @@ class Play:
         return Game(table, state, 0, Step.beginning(state.copy()))
 
     def _check(self) -> None:
-        if self._state[STATUS] < 0:
+        if len(self._games.failed()):
             raise fault(self.coding.program, self._state.tolist(), "in a game for a learning program")
 
 
-def _restored(coding: Coding, bots: Sequence[str | None], strict: bool, kept: Any, scores: Sequence[int]) -> Play:
-    play = Play(coding, bots, strict)
+def _restored(
+    coding: Coding, bots: Sequence[str | None], strict: bool, most: int | None, kept: Any, scores: Sequence[int]
+) -> Play:
+    play = Play(coding, bots, strict, most)
     if kept is not None:
         play._games.put(kept)
         play._games.scores[0] = scores
@@ -150,12 +164,30 @@ def fields(coding: Coding, kind: Any = np.float32, observe: bool = True) -> dict
     asked anything."""
     if not coding.actions.count:
         raise GameError(f"nobody is asked anything in {coding.program.title}", "let somebody choose")
-    ranges = np.array(coding.observer.ranges if observe else (), dtype=np.float64).reshape(-1, 2)
-    if np.issubdtype(kind, np.integer):
-        ranges = ranges.clip(np.iinfo(kind).min, np.iinfo(kind).max)
-    low, high = ranges.T.astype(kind)
+    ranges = coding.observer.ranges if observe else ()
+    low, high = (np.array([_fitted(bounds[end], kind) for bounds in ranges], dtype=kind) for end in (0, 1))
     numbers = spaces.Box(low, high, (len(ranges),), kind)
     return {"observation": numbers, "action_mask": spaces.Box(0, 1, (coding.actions.count,), np.int8)}
+
+
+def _fitted(bound: float, kind: Any) -> float:
+    """Return the bound of a number, or the least or greatest that its type can hold."""
+    if not np.issubdtype(kind, np.integer):
+        return bound
+    limits = np.iinfo(kind)  # compared as whole numbers: as floats, the greatest int64 would be beyond its type
+    return limits.min if bound <= limits.min else limits.max if bound >= limits.max else int(bound)
+
+
+def check_count(name: str, number: int | None) -> None:
+    """Raise `GameError` for an argument that is neither None nor a number from 1 on."""
+    if number is not None and number < 1:
+        raise GameError(f"`{name}` cannot be {number}", "it is a number from 1 on, or None")
+
+
+def not_an_action(action: object) -> GameError:
+    """Return the error for an action that is no whole number."""
+    said = "None" if action is None else "one so large" if isinstance(action, int) else f"a {type(action).__name__}"
+    return GameError(f"an action is a whole number, not {said}", "give the number of one that the action mask offers")
 
 
 def shown(text: str, mode: str | None) -> str | None:

@@ -9,7 +9,7 @@ from typing import Any
 import gymnasium
 from gymnasium import spaces
 
-from edict.gym.played_game import Play, fields, playing, shown
+from edict.gym.played_game import Play, check_count, fields, playing, shown
 from edict.spaces.game_coding import Reward, coding
 from edict.table.game_errors import GameError
 from edict.table.rules import Rules
@@ -21,8 +21,9 @@ class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
     """One learning seat, with bots in all others.
 
     bots: one for each other seat, from the next one on, as `--bot` takes them; a single name fills as many seats as
-    possible. seat: where the learner sits; None draws a seat for each game. The others are as in `RawEnv`. An illegal
-    action counts as the first legal one, and `info["illegal"]` says so. Raises `GameError` for an unknown bot.
+    possible. seat: where the learner sits; None draws a seat for each game. max_steps: the learner's answers after
+    which the game is truncated. The others are as in `RawEnv`. An illegal action counts as the first legal one, and
+    `info["illegal"]` says so. Raises `GameError` for an unknown bot.
     """
 
     metadata = {"render_modes": ["ansi", "human"], "render_fps": 1}
@@ -36,14 +37,16 @@ class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
         settings: Mapping[str, object] | None = None,
         reward: Reward = "victory",
         render_mode: str | None = None,
+        max_steps: int | None = None,
     ) -> None:
+        check_count("max_steps", max_steps)
         several = None if isinstance(bots, str) else 1 + len(bots)
         self.coding = coding(rules, modules, several, settings, reward)
         players = len(self.coding.names)
         self._bots = [bots] * (players - 1) if isinstance(bots, str) else list(bots)
         if seat is not None and not 0 <= seat < players:
             raise GameError(f"there is no seat {seat}", f"seats are 0 to {players - 1}")
-        self._seat, self.render_mode = seat, render_mode
+        self._seat, self.render_mode, self._max_steps = seat, render_mode, max_steps
         self.observation_space = spaces.Dict(fields(self.coding))
         self.action_space = spaces.Discrete(self.coding.actions.count)
         self.seat = seat or 0
@@ -67,14 +70,14 @@ class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Answer for the learner; the bots then play up to the learner's next question."""
         play = playing(self._play)
-        if play.over:
+        if play.over or play.truncated:
             raise GameError("the game is over", "call `reset` for another")
         legal = play.answer(action)
         if self.render_mode == "human":
             self.render()
         over = play.over
         reward = play.payoffs()[self.seat] if over else 0.0
-        return play.observed(self.seat), reward, over, False, {"illegal": not legal}
+        return play.observed(self.seat), reward, over, play.truncated, {"illegal": not legal}
 
     def action_name(self, action: int) -> str:
         """What an action stands for, such as `answer: bet`."""
@@ -96,4 +99,4 @@ class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
         """Games with the learner in this seat, and the bots from the next one on."""
         players = len(self.coding.names)
         others = dict(zip(((seat + number) % players for number in range(1, players)), self._bots, strict=True))
-        return Play(self.coding, [others.get(number) for number in range(players)], strict=False)
+        return Play(self.coding, [others.get(number) for number in range(players)], strict=False, most=self._max_steps)

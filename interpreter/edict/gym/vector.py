@@ -14,7 +14,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv as GymnasiumVectorEnv
 from gymnasium.vector.utils import batch_space
 
 from edict.gym.games_with_bots import games_of
-from edict.gym.played_game import fields
+from edict.gym.played_game import check_count, fields, not_an_action
 from edict.program.opcodes import CHANCE, GAME_OVER
 from edict.simulation.side_by_side import KINDS, Games
 from edict.simulation.stepping import AT_ONCE, STAYS, WITH_THE_NEXT
@@ -40,7 +40,8 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
     native code (`random`, `judge`, `greedy`, `learned`) are fast; others, and those that draw hidden hands, answer as
     at a table. observe: whether observations are wanted; dtype: of their numbers, one of `KINDS` (int8 is the fastest;
     numbers beyond its range become -128 or 127). autoreset: what becomes of a game that is over, one of
-    `AutoresetMode`. max_steps: answers after which a game is truncated. strict: an illegal action raises `GameError`,
+    `AutoresetMode`. max_steps: answers after which a game is truncated; one that does not end by itself is truncated in
+    any case, after about 20,000 questions. strict: an illegal action raises `GameError`,
     and nothing is played; otherwise it counts as the first legal one, and `infos["illegal"]` says so. copy: whether
     every step gives arrays of its own; otherwise they are overwritten by the next. threads: None takes one for each
     processor. Raises `GameError` for invalid arguments, `RulesError` for invalid rules.
@@ -74,9 +75,8 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
         }  # fmt: skip
         if not 1 <= num_envs <= MOST:
             raise GameError(f"there cannot be {num_envs} games at once", f"choose from 1 to {MOST}")
-        for name, number in (("max_steps", max_steps), ("threads", threads)):
-            if number is not None and number < 1:
-                raise GameError(f"`{name}` cannot be {number}", "it is a number from 1 on, or None")
+        check_count("max_steps", max_steps)
+        check_count("threads", threads)
         kind, mode = _kind(dtype), _mode(autoreset)
         several = len(bots) if bots and not isinstance(bots, str) and players is None else players
         self.coding = coding(rules, modules, several, settings, reward)
@@ -143,6 +143,8 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
         chosen = np.asarray(actions)
         if chosen.shape != (self.num_envs,):
             raise GameError(f"there are {chosen.size} actions for {self.num_envs} games", "give one for each")
+        if chosen.dtype.kind not in "iub":
+            raise not_an_action(chosen.flat[0])
         games.actions[:] = chosen
         if self._strict:
             self._refuse(games.actions)
@@ -251,7 +253,7 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
 
     def _check(self) -> None:
         """Raises `RulesError` if a game ran into a fault."""
-        stopped = np.flatnonzero(self._games.statuses < 0)
+        stopped = self._games.failed()
         if len(stopped):
             state = self._games.states[stopped[0]].tolist()
             raise fault(self.coding.program, state, "in one of many games at once")

@@ -8,7 +8,7 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
-from edict.program.opcodes import FIRST_OPTION, GAME_OVER, QUESTION, WINNERS
+from edict.program.opcodes import FIRST_OPTION, GAME_OVER, QUESTION, STATUS, TOO_LONG, WINNERS
 from edict.simulation.state_tree import Branching
 from edict.spaces.game_coding import Coding, Reward, coding, payoffs
 from edict.table.addresses import seats_in
@@ -37,8 +37,8 @@ class TreePosition:
         else:
             self.row, status, self.seat, self.actions = branching.after(before.row, answer)
         self.whole: TreePosition = before.whole if before is not None and before.goes_on(answer) else self
-        self.over = status == GAME_OVER
-        if status < 0:
+        self.over = status in (GAME_OVER, TOO_LONG)  # OpenSpiel knows no truncation: the longest game ends there
+        if status < 0 and not self.over:
             raise fault(coding.program, self.state, IN_GAME)
         self._told: dict[int, str] | None = None
 
@@ -102,8 +102,8 @@ class TreePosition:
         return len(self.actions)
 
     def payoffs(self) -> list[float]:
-        """The returns by seat; zeros before the game is over."""
-        if not self.over:
+        """Return the returns by seat: zeros before the game is over, and if it was stopped because it did not end."""
+        if self.row.row[STATUS] != GAME_OVER:
             return [0.0] * len(self.coding.names)
         winners = seats_in(int(self.row.row[WINNERS]))
         return payoffs(self.coding.reward, self.branching.scores(self.row), winners)

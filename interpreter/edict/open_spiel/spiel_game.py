@@ -87,7 +87,8 @@ class GameBounds:
     def payoffs(self) -> tuple[float, float]:
         """The least and the greatest that a seat can get."""
         if self.extent is None:
-            return self.nature.payoffs(self.coding.reward, len(self.coding.names))
+            least, greatest = self.nature.payoffs(self.coding.reward, len(self.coding.names))
+            return min(0, least), max(0, greatest)  # nobody gets anything of a game that was stopped for its length
         found = [one for all_of_them in self._results for one in all_of_them]
         return min(found), max(found)
 

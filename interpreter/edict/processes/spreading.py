@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
+from edict.processes.main_script import GUARD, main_script_problem
+
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
 
@@ -29,7 +31,11 @@ class WorkersError(Exception):
     def __init__(self, reason: str, remedy: str) -> None:
         self.reason = reason
         self.remedy = remedy
-        super().__init__(reason)
+        super().__init__(f"{reason} ({remedy})")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Between processes it stays as it is."""
+        return type(self), (self.reason, self.remedy)
 
 
 def _well() -> None:
@@ -112,9 +118,9 @@ class _Waiting(Generic[Piece]):
         if deaths > TRIES:
             raise WorkersError(
                 f"the workers died {deaths} times of the same piece of work",
-                "there may be too little memory for that many (try one worker), or a bot of your own may end them "
-                "(+process after its name gives it a process of its own)",
-            )
+                f"a script that starts workers must do so below `{GUARD}`; or there is too little memory for that many "
+                "(try one worker); or a bot of your own ends them (+process after its name gives it its own process)",
+            ) from None
         self._ready.appendleft(_Tried(tried.piece, deaths))
 
 
@@ -137,6 +143,9 @@ def processes(workers: int) -> Start:
 
     @contextmanager
     def started() -> Iterator[WorkerPool]:
+        problem = main_script_problem()
+        if problem:
+            raise WorkersError(problem, "save it as a file, or use one worker")
         from edict.processes.piece_of_work import Failed
         from edict.processes.pool import Pool, forked  # whoever does without need not wait for Pebble
 

@@ -16,7 +16,7 @@ import numpy as np
 from edict.native.library import Bound
 from edict.program import Program
 from edict.program.beginning import first_state
-from edict.program.opcodes import STATUS
+from edict.program.opcodes import STATUS, TOO_LONG
 from edict.simulation import native, stepping
 from edict.simulation.compiled import SEEN, bound, seeing
 from edict.simulation.plans import RANDOM, ROOM, Policy, plan
@@ -34,7 +34,7 @@ class BatchSettings:
 
     chance: whether its answers come from outside, too. again: what becomes of games that are over, see `stepping`.
     strict: an action that is not offered is not played, and does not count as the first that is. most: answers from
-    outside after which a game is cut off; 0: none.
+    outside after which a game is cut off; 0: only by the machine's budget for a whole game.
     """
 
     seats: Sequence[Policy | None]
@@ -146,6 +146,12 @@ class Games:
 
     def close(self) -> None:
         """Nobody is asked any more."""
+
+    def failed(self) -> Any:
+        """Return the numbers of the games that ran into a fault. A game that was cut off for its length is none."""
+        statuses, cut = self.states[:, STATUS], self.cut != 0
+        excused = (statuses == TOO_LONG) & cut if self._manner.again != AT_ONCE else False
+        return np.flatnonzero((statuses < 0) & ~np.asarray(excused))
 
     @property
     def width(self) -> int:

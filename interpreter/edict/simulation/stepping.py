@@ -15,7 +15,7 @@ from typing import Any
 from edict.machine.encoding import narrowed, observe, offered, one_by_one
 from edict.machine.loop import run
 from edict.machine.mixing import draw
-from edict.program.opcodes import ANSWER, ASKING, GAME_OVER, OPTIONS, SEAT, STATUS, WINNERS
+from edict.program.opcodes import ANSWER, ASKING, GAME_OVER, OPTIONS, SEAT, STATUS, TOO_LONG, WINNERS
 from edict.simulation.plans import COUNTS, SCORE_AT, STACK_AT, TRIED, Row
 from edict.simulation.policies import choose, computed, copied, moved, row
 
@@ -30,12 +30,12 @@ def begin(
 ) -> None:  # fmt: skip
     """A new game in the place of one, played up to the first question that is answered from outside.
 
-    One that is over before that is followed by another, with a seed `apart` from it.
+    One that is over or too long before that is followed by another, with a seed `apart` from it.
     """
     for _ in range(TRIES):
         copied(s, initial)
         asked[game] = forth(code, s, plan, room, seeds[game], 0, outside)
-        if s[STATUS] != GAME_OVER:
+        if s[STATUS] != GAME_OVER and s[STATUS] != TOO_LONG:
             return
         seeds[game] = moved(seeds[game], apart)
 
@@ -71,9 +71,9 @@ def step(
     """An answer for each game, played on to the next question from outside, or to what an answer leaves of its own.
 
     An action that is not offered counts as the first that is, or (`strict`) nothing is played. `answered`: who was
-    asked, CHANCE where nobody was. After the `most` answers from outside (0: as many as there are) a game is `cut`. One
-    that is over leaves its scores and winners behind; where another follows at once, one that ended leaves its last
-    state.
+    asked, CHANCE where nobody was. After the `most` answers from outside (0: as many as there are) a game is `cut`, and
+    so is one of which the machine's budget for a whole game is spent. One that is over leaves its scores and winners
+    behind; where another follows at once, one that ended leaves its last state.
     """
     found = row(room, TRIED)
     for game in range(len(seeds)):
@@ -81,7 +81,7 @@ def step(
         illegal[game] = 0
         answered[game] = -1
         if s[STATUS] != ASKING or (cut[game] != 0 and again != AT_ONCE):
-            if again == WITH_THE_NEXT and s[STATUS] >= 0:
+            if again == WITH_THE_NEXT and (s[STATUS] >= 0 or cut[game] != 0):
                 follow(code, initial, plan, seeds, apart, room, s, asked, game, outside, steps)
                 cut[game] = 0
             ends[game] = s[STATUS]
@@ -102,7 +102,7 @@ def step(
         if s[STATUS] == GAME_OVER:
             scored(code, s, plan, room, row(scores, game))
             winners[game] = s[WINNERS]
-        elif steps[game] == most:
+        elif steps[game] == most or s[STATUS] == TOO_LONG:
             cut[game] = 1
         if again == AT_ONCE and (s[STATUS] == GAME_OVER or cut[game] != 0):
             copied(row(finals, game), s)

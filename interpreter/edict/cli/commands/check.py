@@ -381,7 +381,7 @@ def keep_scenes(findings: Findings, target: Target, names: Sequence[str], module
     examples = dict.fromkeys(one.example for one in findings.found if one.example and one.example.scenes)
     tops = {example.top for example in examples}
     if not examples:
-        return f"There are no scenes to keep, so {target.path} was not written."
+        return plain(f"There are no scenes to keep, so {target.path} was not written.")
     if len(tops) > 1:
         raise UsageError("the scenes are of several games or modules", "check one of them at a time with --keep")
     page = Example("", top=tops.pop(), scenes="".join(example.scenes for example in examples)).page

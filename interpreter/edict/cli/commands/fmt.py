@@ -113,7 +113,8 @@ def _files(name: str, writes: bool) -> Iterable[_File]:
         if path.is_dir():
             return _within(path)
     except (OSError, ValueError) as problem:
-        raise UsageError(f"`{name}` cannot be read: {problem}", "check the path") from None
+        reason = getattr(problem, "strerror", None) or problem
+        raise UsageError(f"`{name}` cannot be read: {reason}", "check the path") from None
     if looks_like_path(name):
         raise UsageError(f"there is no file or folder `{name}`", "check the path")
     folder = find(name).unwrap()

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from edict.rendering import plain
 from edict.cli import shared_options as o
 from edict.cli.command_errors import UsageError
 from edict.cli.rules_by_name import default_game, rules_of
@@ -49,8 +50,8 @@ def page(
         reason = f"{output} cannot be written: {problem.strerror}"
         raise UsageError(reason, "name another folder with --output") from None
     sizes = f"{made.bytes / 1e6:.1f} MB, of which a first visit fetches {made.fetched / 1e6:.1f} MB"
-    print(f"{output}: {made.files} files, {sizes}.")
+    print(plain(f"{output}: {made.files} files, {sizes}."))
     if made.slow:
         print(f"Bots think in plain Python there, hundreds of times slower, as {made.slow}.")
-    print(f"To look at it: python -m http.server --directory {output}, then http://localhost:8000")
+    print(plain(f"To look at it: python -m http.server --directory {output}, then http://localhost:8000"))
     return 0

@@ -12,6 +12,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any
 
+from edict.rendering import plain
 from edict.cli import shared_options as o
 from edict.cli.command_errors import UsageError
 from edict.cli.rules_by_name import known
@@ -58,7 +59,7 @@ def rulebook(
     book = contents(rules, known(str(rules.game.folder), ()) if modules else None, examples(rules))
     output.write(_to_print(book, rules) if suffix == PDF else as_html(book) if suffix in HTML else as_markdown(book))
     if not output.is_output:
-        print(f"Written to {output.path}: {book.title}{' ' + book.subtitle if book.subtitle else ''}")
+        print(plain(f"Written to {output.path}: {book.title}{' ' + book.subtitle if book.subtitle else ''}"))
     return 0
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from edict.rendering import plain
 from edict.bots import BOTS
 from edict.bots.agents import PROCESS
 from edict.cli import shared_options as o
@@ -225,14 +226,13 @@ def tables(
         for one in store.tables():
             print(f"{one.id}  {made[one.id]}  {one.lines:>5} lines  {one.title}")
         return 0
-    lines = store.lines(table)
-    if not lines:
+    if table not in {one.id for one in store.tables()}:
         raise UsageError(f"there is no table `{table}`", "`games tables` without a name lists them")
     file = output or saved_games.fresh(table)
     if file is None:
         raise UsageError("games cannot be saved in your folder of games", "name a file with --output")
-    Target(file, force).write(b"".join(lines).decode())
-    print(f"Saved as {file}; continue with: {saved_games.command(file)}")
+    Target(file, force).write(b"".join(store.lines(table)).decode())
+    print(plain(f"Saved as {file}; continue with: {saved_games.command(file)}"))
     return 0
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from edict.cli.bounded_output import write_data
 from edict.cli import shared_options as o
 from edict.cli.command_errors import RULES, UsageError
 from edict.cli.option_values import JSON, TEXT, a_file, a_path, checked_form, print_json
@@ -186,7 +187,7 @@ def _play_scenes(wanted: SceneRequest, junit: Target | None = None, covering: Co
         worst = max(worst, 0 if report.ok else exit_code(report.diagnostics) or RULES)
         reports.append(report)
     if junit is not None:
-        junit.write(to_junit(*reports))
+        write_data(junit, to_junit(*reports))
     if wanted.form == JSON:
         print_json([as_data(report) for report in reports])
     code = _covered(covering, names, worst, wanted.form) if covering else worst
@@ -239,7 +240,7 @@ class Covering:
         coverage = measure(self.trace, sources)
         print("\n" + uncovered_text(coverage, sources), end="")
         if self.file is not None:
-            self.file.write(to_json(coverage))
+            write_data(self.file, to_json(coverage))
         if coverage.percent < self.least:
             print(f"that is below the required {self.least:g} %")
             return code or RULES

@@ -13,6 +13,8 @@ from typing import Annotated
 
 import typer
 
+from edict.rendering import plain
+from edict.cli.bounded_output import write_data
 from edict.bots import nets, training, weights
 from edict.bots.nets import Network, network
 from edict.bots.self_play import CoursePlan, TrainingCourse
@@ -110,7 +112,7 @@ def train_weights(options: StudyOptions, output: Target, start: str = "") -> int
     written = _judged(course, command_typed(options, first), stopped)
     if code := written_or_printed(output, written.to_json()):
         return code
-    print(f"{output.path}: {len(written.careful.features)} features weighed, {course.played} games played.")
+    print(plain(f"{output.path}: {len(written.careful.features)} features weighed, {course.played} games played."))
     for what, value in written.measured.items():
         print(f"  {what}: {json.dumps(value) if isinstance(value, dict) else value}")
     return STOPPED if stopped else 0
@@ -135,7 +137,7 @@ def spread_of(options: StudyOptions) -> training.Spread:
 def written_or_printed(output: Target, text: str) -> int:
     """Write it; an exit code if that is not possible. Then it is printed: long work is not lost for want of room."""
     try:
-        output.write(text)
+        write_data(output, text)
     except OSError as problem:
         print(text)
         return tell(problem) or USAGE
@@ -206,12 +208,12 @@ def train_network(options: StudyOptions, output: Target, start: str = "") -> int
     found = replace(course.network, command=command_typed(options, first, *words), measured=_told(course, wins))
     if code := written_or_printed(output, found.to_json()):
         return code
-    print(f"{output.path}: {len(found.weights)} hidden units, {course.played} games played{_after(known)}.")
+    print(plain(f"{output.path}: {len(found.weights)} hidden units, {course.played} games played{_after(known)}."))
     for what, value in found.measured.items():
         print(f"  {what}: {value:.1%}" if isinstance(value, float) else f"  {what}: {value}")
     if any(share < 1 / players for players, share in wins.items()):
         print("It does not beat `greedy` yet, and may do so after more games (--games).")
-    print(f"Play against it: {_play_command(options, output)}")
+    print(plain(f"Play against it: {_play_command(options, output)}"))
     return STOPPED if stopped else 0
 
 
