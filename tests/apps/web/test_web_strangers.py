@@ -95,7 +95,7 @@ def nothing_is_played_here(monkeypatch: pytest.MonkeyPatch) -> None:
     for place in (
         "edict.game.table.game.advance",
         "edict.game.table.game_steps.advance",
-        "edict.game.explanations.what_if.run",
+        "edict.game.explanations.what_if.run_logged",
     ):
         monkeypatch.setattr(place, refuse)
 

@@ -223,8 +223,9 @@ game sample "Sample"
   course
     each player from first of seats
       gain 2 coin
-      lose 1 coin
-      announce you, "'s", 1, "coin rolls away/coins roll away"
+      let gone = coin of you
+      lose gone coin
+      announce you, "'s", gone, "coin rolls away/coins roll away"
       announce "A coin is gone"
 """
 
@@ -233,7 +234,7 @@ def test_an_author_has_the_last_word_on_what_is_lost() -> None:
     """`Root loses 8 soldiers` was said of soldiers who go home."""
     game = played(AWAY)
     told = [entry.text for entry in game.log if "Ben" not in entry.text]
-    assert told[:3] == ["Ann gains 2 coins", "Ann's 1 coin rolls away", "A coin is gone"]
+    assert told[:3] == ["Ann gains 2 coins", "Ann's 2 coins roll away", "A coin is gone"]
 
 
 def test_what_one_player_sees_is_told_the_others_without_the_value() -> None:

@@ -92,7 +92,7 @@ def test_check_tells_what_has_no_words_and_which_words_are_for_nothing(stalls: P
     wrong = GERMAN.replace("Sell: Verkaufen", "Buy: Kaufen").replace("title: Buden", "book: []")
     write(stalls, {"words/de.yaml": wrong})
     assert found(stalls) == [
-        "E0168 no words in `de` for “Sell”, `title` of the module",
+        "E0168 no words in `de` for “Sell” and `title` of the module",
         "E0169 nothing in the rules says “Buy”",
     ]
     for unsaid, told in ((5, "“Wait”"), (6, "“Sell” and 1 more")):  # some are named, and the others counted

@@ -84,6 +84,7 @@ phase day "Day"
 phase rest "Rest"
   each player
     gain 1 brick
+    announce you, "fires", 1, "brick/bricks"
 """
 """Something of all that a program may hold."""
 

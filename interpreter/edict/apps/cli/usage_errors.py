@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any, get_args, get_type_hints
 
 from edict.apps.cli.command_errors import NoSuchCommand, TooManyArguments, WrongCall
-from edict.support.morphology import inflect, join_words, quote_words, uncapitalize
+from edict.support.morphology import inflect, quote_words, uncapitalize
 from edict.support.report import did_you_mean
 from edict.support.resources import command
 
@@ -213,7 +213,7 @@ def ways_to_get_all(words: Sequence[str], program: Any) -> str:
     """Return what to write to get all that a command with these words has to say."""
     options = _options(_context(words, program))
     ways = [f"{option} {value}" for option, value in (("--output", "FILE"), ("--format", "json")) if option in options]
-    return f"{join_words(ways)} gives all of it" if ways else "ask for less at a time"
+    return f"{quote_words(ways)} gives all of it" if ways else "ask for less at a time"
 
 
 # --- what a command takes --------------------------------------------------------------------------

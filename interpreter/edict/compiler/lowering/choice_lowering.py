@@ -95,7 +95,7 @@ def may_need(c: Context, block: t.Block, effect: str = "") -> bool:
                 return True
         elif isinstance(step, t.DoField) and step.field.word == effect:
             return isinstance(definition_of(c.resolved, step.thing), t.Thing)
-        elif isinstance(step, t.Let):
+        elif hasattr(step, "some"):  # a name for a value needs something only if it stands for some of a set
             if step.some:
                 return True
         elif LOWERINGS[type(step)].needs is not no_needs:

@@ -1,8 +1,8 @@
 """Which steps an announcement reports: those whose outcome it names by reference, not by words that look alike.
 
 An announcement reports a step if one of its slots is the name that the step binds or the place that it writes, or if
-its slots are the thing that the step writes and whose it is. The log then tells both in one line. What is gained or
-lost of a resource is never reported so: no slot refers to a resource, and words are not compared.
+its slots are the thing that the step writes and whose it is; or if it comes right after a step that moves all of a
+resource, and its slots are whose that was and how much. The log then tells both in one line.
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ from dataclasses import dataclass
 
 from edict.compiler.semantics.block_steps import steps
 from edict.compiler.semantics.possible_values import Key, Reader
-from edict.compiler.semantics.symbols import Local, Resolved, definition_of, place_of
+from edict.compiler.semantics.symbols import Local, Resolved, Symbol, definition_of, place_of
 from edict.compiler.semantics.types import Typed
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, having
 from edict.compiler.syntax.walking import is_block, parts
+
+YOU: Key = ("builtin", "you")
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,9 @@ class _Finder:
         for part in announcement.parts:
             if not isinstance(part, str):
                 self._add_slot(slots, part)
+        moved = self._moved_resource(before, announcement) if before else ""
+        if moved:
+            yield Reported(announcement, before[-1], moved)
         for step in reversed(before):
             place = getattr(step, "place", None)
             if place is not None and self._writes_told(step, place, slots):
@@ -99,6 +104,24 @@ class _Finder:
             single = isinstance(binder, t.Roll) and isinstance(binder.count, t.Number) and binder.count.value == 1
             if all(_is_named(slots, local, single) for local in locals_):
                 yield Reported(announcement, action or binder, "")
+
+    def _moved_resource(self, before: t.Block, announcement: t.Announce) -> str:
+        """Return the resource that the last of some steps moves if the announcement says whose and how much, or "".
+
+        How much must refer to the resource itself, as `coin of you` does, or a name that was given to it.
+        """
+        moved = [part for bundle in having(before[-1], Role.MOVED) for part in bundle.parts]
+        if len(moved) != 1 or not isinstance(moved[0], t.Part) or moved[0].each:
+            return ""
+        amount, what = moved[0].amount, self.resolved.meaning.get(moved[0].what)
+        said = [self.same.key(part) for part in announcement.parts if not isinstance(part, str)]
+        if not isinstance(what, Symbol) or said != [YOU, self.same.key(amount)]:
+            return ""
+        for step in reversed(before):
+            if isinstance(step, t.Let) and self.same.key(step.name) == self.same.key(amount):
+                amount = step.value
+        refers = isinstance(amount, t.Apply) and self.resolved.meaning.get(amount.head) == what
+        return what.name if refers else ""
 
     def _add_slot(self, slots: set[Key], value: t.Expr) -> None:
         slots.add(self.same.key(value))

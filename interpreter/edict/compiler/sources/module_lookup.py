@@ -27,7 +27,7 @@ from edict.compiler.sources.input_limits import MOST_NAMES
 from edict.compiler.sources.module_search import find_modules
 from edict.compiler.sources.own_rules import own_rules
 from edict.support import resources
-from edict.support.morphology import join_words, quote_words
+from edict.support.morphology import quote_words
 from edict.support.paths import BadPath, typed_path
 from edict.support.report import Diagnostic, Outcome, did_you_mean, nearest
 from edict.support.text import Source
@@ -199,7 +199,7 @@ def _below(folder: Path, typed: str) -> str:
     if not modules:
         return ""
     names = [f"{shown_name(typed)}/{shown_name(one.relative_to(folder).as_posix())}" for one in modules[:MOST_SHOWN]]
-    return f"name a folder of rules in it, such as {join_words(names, 'or')}"
+    return f"name a folder of rules in it, such as {quote_words(names, 'or')}"
 
 
 def renaming(folder: Path) -> str:
