@@ -88,19 +88,22 @@ def may_need(c: Context, block: t.Block, effect: str = "") -> bool:
     that is not looked into.
     """
     for step in steps(c.resolved, block):
-        if isinstance(step, t.Each | t.Repeat):
+        kind: Any = type(step)
+        field = getattr(step, "field", None)  # of a thing, whose effect is done
+        if isinstance(step, t.Loop):
             return may_need(c, step.block, effect)
-        if isinstance(step, t.If):
-            if may_need(c, step.then, effect) or may_need(c, step.otherwise, effect):
+        if has(kind, Role.DECIDES) and has(kind, Role.INSTEAD):
+            branches = getattr(step, "then", ()), tuple(having(step, Role.INSTEAD))
+            if any(may_need(c, branch, effect) for branch in branches):
                 return True
-        elif isinstance(step, t.DoField) and step.field.word == effect:
-            return isinstance(definition_of(c.resolved, step.thing), t.Thing)
+        elif isinstance(field, t.Name) and field.word == effect:
+            return isinstance(definition_of(c.resolved, getattr(step, "thing", None)), t.Thing)
         elif hasattr(step, "some"):  # a name for a value needs something only if it stands for some of a set
             if step.some:
                 return True
-        elif LOWERINGS[type(step)].needs is not no_needs:
+        elif LOWERINGS[kind].needs is not no_needs:
             return True
-        elif not (has(type(step), Role.BINDS) and has(type(step), Role.INTO)):
+        elif not (has(kind, Role.BINDS) and has(kind, Role.INTO)):
             return False
     return False
 
