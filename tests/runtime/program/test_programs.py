@@ -69,6 +69,7 @@ phase trial-run "Trial"
     option "None" if coin of you > 0
       do visit with ace
   choose a number from 0 to 999 as n
+  announce you, "chooses", n
   trigger victory with you
   announce you, "has", coin of you
 """

@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from edict.compiler.sources.folders import Manifest, Module
+from edict.compiler.sources.input_limits import rules_too_long
 from edict.compiler.sources.module_set import Modules, above
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.editions.clashing_names import choose_free_name, find_clashing_names, names_in_page
@@ -22,8 +23,13 @@ from edict.support.text import EDITION, Source
 
 
 def assign_renames(modules: Modules) -> Modules:
-    """Return the modules in which the files of older editions know their `renames`, and the manifests tell of them."""
+    """Return the modules in which the files of older editions know their `renames`, and the manifests tell of them.
+
+    Rules that are too long to be read at all are left as they are.
+    """
     if all(module.manifest.language >= EDITION for module in modules):
+        return modules
+    if any(rules_too_long(source for module in modules for source in module.sources)):
         return modules
     under = above(modules)
     renamed: dict[str, dict[str, str]] = {}
