@@ -76,14 +76,14 @@ LONG_EDGES: dict[str, Callable[[Path], None]] = {
         "routine r3000\n  gain 1 coin",
         _each("do r0", "gain q0 coin"),
     ),
-    "long": rules(CARD, CARDS, phase("n", *Many("gain # coin", 18_000))),
+    "long": rules(CARD, CARDS, phase("n", *Many("gain # coin", 12_000))),
     "long, asked": rules(CARD, CARDS, phase("n", *Many("may spend # coin\n    gain 1 coin", 5_000))),
     "broad": rules(
         CARD,
         CARDS,
-        Many("routine r#\n  gain # coin", 4_000),
-        Many("quantity q# is 1 + coin of you", 4_000),
-        phase("n", *Many("do r#", 4_000), *Many("gain q# coin", 4_000)),
+        Many("routine r#\n  gain # coin", 2_100),
+        Many("quantity q# is 1 + coin of you", 2_100),
+        phase("n", *Many("do r#", 2_100), *Many("gain q# coin", 2_100)),
     ),
 }
 LENGTHY = [f'card long-{i} "{i} {"x " * 900}"\n  worth 1' for i in range(20)]
@@ -124,7 +124,7 @@ LONG_OUTPUT = (
     Hostile("long titles, in the rulebook", _named_often(1_000), CUT, WAYS["rulebook"], code=0),
     Hostile(
         "long titles in many lines, shown",
-        _named_often(15_000),
+        _named_often(8_000),
         CUT,
         WAYS["show"],
         code=0,

@@ -63,7 +63,7 @@ ONE_MOMENT = "kind card\n  works if coin of you > 0\ncard ace\n"
 ROUTINE = "routine r\n  nothing"
 INSTEAD = "instead\n    nothing"
 LONG = phase("p", *Many("gain # coin", 3_000), "gain gain")
-OPEN = "\n".join(["quantity q is (1", *Many("  + #", 18_000)])
+OPEN = "\n".join(["quantity q is (1", *Many("  + #", 16_000)])
 INDENTS = "\n".join(["phase n", *("  " * (i + 1) + "if yes" for i in range(900))])
 CHOICES = "\n".join(["action a", *Many("  choose a card as c#", 400), "  then\n    nothing"])
 
@@ -80,7 +80,7 @@ REFUSED = (
         "squarings", rules(_squarings(40), "card ace\n  f0 9", phase("n", "gain (f40 of ace) coin")), "error E0703"
     ),
     Hostile("else if", rules(else_ifs(300)), "error E0122"),
-    Hostile("7,500 times else if", rules(else_ifs(7_500)), "error E0122", slow=True),
+    Hostile("4,000 times else if", rules(else_ifs(4_000)), "error E0122", slow=True),
     Hostile("not not", rules(phase("n", f"if {'not ' * 190}yes", "  gain 1 coin")), "error E0122", like="parentheses"),
     Hostile("minuses", rules(phase("n", f"gain {'- ' * 190}1 coin")), "error E0122", like="parentheses"),
     Hostile("dashes in a row", rules(phase("n", f"gain {'-' * 190}1 coin")), "error E0122", like="parentheses"),
@@ -113,32 +113,32 @@ REFUSED = (
     ),
     Hostile(
         "misspelt names among many",
-        rules(Many("quantity name-number-# is 1", 6_800), phase("n", *Many("gain nmae-nubmer-# coin", 3_900))),
-        "3,800 more errors",
+        rules(Many("quantity name-number-# is 1", 3_600), phase("n", *Many("gain nmae-nubmer-# coin", 2_100))),
+        "2,000 more errors",
         slow=True,
     ),
     Hostile("misspelt kinds", rules(CARD, Many("crad c#", much(3_000))), _more(3_000), slow=True),
     Hostile("very many misspelt kinds", rules(CARD, Many("crad c#", 9_000)), "8,900 more errors", slow=True),
     Hostile("misspelt fields", rules(CARD, Many("card card-#\n  wroth #", much(3_000))), _more(3_000), slow=True),
     Hostile(
-        "very many misspelt fields", rules(CARD, Many("card card-#\n  wroth #", 9_000)), "8,900 more errors", slow=True
+        "very many misspelt fields", rules(CARD, Many("card card-#\n  wroth #", 6_000)), "5,900 more errors", slow=True
     ),
     Hostile(
         "misspelt targets",
-        rules(Many("amend phase phsae-#\n  nothing", much(9_000))),
-        _more(9_000),
+        rules(Many("amend phase phsae-#\n  nothing", much(6_000))),
+        _more(6_000),
         like="misspelt names",
     ),
     Hostile(
         "misspelt exceptions",
-        rules(ROUTINE, Many(f"exception e# to r if yes over exep#\n  {INSTEAD}", much(4_000))),
-        _more(4_000),
+        rules(ROUTINE, Many(f"exception e# to r if yes over exep#\n  {INSTEAD}", much(3_700))),
+        _more(3_700),
         slow=True,
     ),
     Hostile("syntax errors", rules(Many("quantity q# is is 1", much(1_500))), _more(1_500)),
-    Hostile("very many syntax errors", rules(Many("quantity q# is is 1", 14_000)), "13,900 more errors", slow=True),
-    Hostile("syntax errors on many pages", rules(Many("gibberish ! # (", 18_500)), "18,400 more errors", slow=True),
-    Hostile("syntax errors in long definitions", rules([LONG] * 7), "error E0", slow=True),
+    Hostile("very many syntax errors", rules(Many("quantity q# is is 1", 8_000)), "7,900 more errors", slow=True),
+    Hostile("syntax errors on many pages", rules(Many("gibberish ! # (", 9_900)), "9,800 more errors", slow=True),
+    Hostile("syntax errors in long definitions", rules([LONG] * 4), "error E0", slow=True),
     Hostile("a parenthesis that stays open", rules(OPEN), "error E0"),
     Hostile(
         "exceptions", rules(ROUTINE, Many(f"exception e# to r if coin of you > #\n  {INSTEAD}", 900)), "799 more errors"
@@ -196,7 +196,7 @@ REFUSED = (
     ),
     Hostile(
         "amounts of many things",
-        rules("kind card\n  cost amounts", Many("card c#\n  cost 1 coin", 9_000)),
+        rules("kind card\n  cost amounts", Many("card c#\n  cost 1 coin", 7_000)),
         "error E0501",
         slow=True,
     ),
@@ -246,7 +246,7 @@ ALLOWED = (
     ),
     _fine(
         "announcements",
-        rules(phase("n", *Many('announce "text #", you, "more #"', much(7_200)))),
+        rules(phase("n", *Many('announce "text #", you, "more #"', much(3_800)))),
         like="some abilities that ask",
     ),
     _fine(
@@ -255,7 +255,7 @@ ALLOWED = (
         like="some abilities that ask",
     ),
     _fine("kinds", rules(Many("kind kind#\n  worth number\nkind# thing#\n  worth 1", 3_000)), slow=True),
-    _fine("a long phase", rules(phase("n", *Many("gain # coin", 18_000))), slow=True),
+    _fine("a long phase", rules(phase("n", *Many("gain # coin", 12_000))), slow=True),
     _fine(
         "exceptions that exclude each other",
         rules(ROUTINE, Many(f"exception e# to r if coin of you = #\n  {INSTEAD}", 999)),
@@ -285,8 +285,8 @@ ALLOWED = (
         "more warnings",
         code=0,
     ),
-    _fine("displays", rules(Many('display d#\n  line "a", coin of you', 6_000)), slow=True),
-    _fine("settings", rules(Many("setting s# is 1 from 0 to 9", 9_000)), slow=True),
+    _fine("displays", rules(Many('display d#\n  line "a", coin of you', 4_000)), slow=True),
+    _fine("settings", rules(Many("setting s# is 1 from 0 to 9", 5_500)), slow=True),
 )
 
 # As much of the same as the limits let through, and more than that. Smaller in every run of the tests.

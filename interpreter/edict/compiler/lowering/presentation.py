@@ -62,7 +62,7 @@ def reports(c: Context) -> tuple[tuple[int, int, str], ...]:
         return causes.get((node.span.file, node.span.line, node.span.column), [])
 
     roots = (*c.resolved.book.definitions.values(), *(attached.ability for attached in c.linked.held))
-    found = [one for root in roots for one in find_reported(c.typed, root)]
+    found = list(find_reported(c.typed, roots))
     pairs = ((said, step, one.name) for one in found for said in at(one.announcement) for step in at(one.step))
     return tuple(sorted(set(pairs)))
 

@@ -7,12 +7,12 @@ resource, and its slots are whose that was and how much. The log then tells both
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from edict.compiler.semantics.block_steps import steps
 from edict.compiler.semantics.possible_values import Key, Reader
-from edict.compiler.semantics.symbols import Local, Resolved, Symbol, definition_of, place_of
+from edict.compiler.semantics.symbols import Resolved, Symbol, definition_of, place_of
 from edict.compiler.semantics.types import Typed
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, having
@@ -30,12 +30,25 @@ class Reported:
     name: str
 
 
-def find_reported(typed: Typed, root: t.Node) -> Iterator[Reported]:
-    """Yield the steps that the announcements in a definition or an ability report."""
-    yield from _Finder(typed).search(root, (), ())
+def find_reported(typed: Typed, roots: Iterable[t.Node]) -> Iterator[Reported]:
+    """Yield the steps that the announcements in some definitions and abilities report."""
+    finder = _Finder(typed)
+    for root in roots:
+        yield from finder.search(root, ())
 
 
 Nodes = tuple[t.Node, ...]
+
+
+@dataclass(frozen=True)
+class _Change:
+    """A step that changes or names a value, with the keys by which an announcement may refer to it."""
+
+    step: t.Stmt
+    place: t.Expr | None  # what is written, None for `let`
+    place_key: Key | None
+    put: tuple[Key, ...]  # keys of the value that is put there and of whose place it is; empty if that says too little
+    named: Key | None  # of the place or name that stands for the value from here on
 
 
 class _Finder:
@@ -43,9 +56,14 @@ class _Finder:
         self.resolved: Resolved = typed.resolved
         self.same = Reader(typed)
         self.choices: dict[t.Node, t.Action] = {}  # of actions, which ask all of theirs in the action's own name
+        self.binders: dict[Key, t.Node] = {  # of the names of loops none: those are no event
+            ("local", id(local)): node
+            for node, local in self.resolved.binds.items()
+            if not isinstance(node, t.Loop | t.Expr)
+        }
 
-    def search(self, node: t.Node, earlier: Nodes, asked: Nodes) -> Iterator[Reported]:
-        """Search the blocks below a node; `earlier` steps bind names there, `asked` led into its branches."""
+    def search(self, node: t.Node, asked: Nodes) -> Iterator[Reported]:
+        """Search the blocks below a node; `asked` are the questions that led into its branches."""
         if isinstance(node, t.Action):
             self.choices |= dict.fromkeys((*node.params, *node.payments), node)
         for field, value in parts(node):
@@ -53,22 +71,82 @@ class _Finder:
                 block = steps(self.resolved, value)
                 if isinstance(node, t.May) and node.head is not None and field == "then":
                     block = (node.head, *block)
-                yield from self._search_block(block, earlier, self._questions(node, field) or asked)
-                earlier = (*earlier, *block)
+                yield from self._search_block(block, self._questions(node, field) or asked)
                 continue
             for part in value if isinstance(value, tuple) else (value,):
                 if isinstance(part, t.Node) and not isinstance(part, t.Expr):
-                    yield from self.search(part, earlier, (node,) if isinstance(node, t.ChooseOne) else ())
-                if part in self.resolved.binds:
-                    earlier = (*earlier, part)
+                    yield from self.search(part, (node,) if isinstance(node, t.ChooseOne) else ())
 
-    def _search_block(self, block: t.Block, earlier: Nodes, asked: Nodes) -> Iterator[Reported]:
-        for i, step in enumerate(block):
+    def _search_block(self, block: t.Block, asked: Nodes) -> Iterator[Reported]:
+        changes: list[_Change] = []
+        before: t.Stmt | None = None
+        for step in block:
             if isinstance(step, t.Announce):
                 yield from (Reported(step, question, "") for question in asked)
-                yield from self._reported(step, block[:i], earlier)
+                yield from self._find_steps(step, before, changes)
             else:
-                yield from self.search(step, (*earlier, *block[:i]), ())
+                yield from self.search(step, ())
+                changes += self._changes(step)
+            before = step
+
+    def _changes(self, step: t.Stmt) -> Iterator[_Change]:
+        place = getattr(step, "place", None)
+        if place is None and not isinstance(step, t.Let):
+            return
+        place_key = None if place is None else self.same.key(place)
+        put: tuple[Key, ...] = ()
+        value = getattr(step, "value", None)
+        if value is not None and isinstance(place, t.Apply):
+            if self.resolved.types[value].shape not in ("number", "truth"):
+                put = tuple(self.same.key(part) for part in (value, *place.args))
+        named = self.same.key(step.name) if isinstance(step, t.Let) else place_key if isinstance(step, t.Set) else None
+        yield _Change(step, place, place_key, put, named)
+
+    def _find_steps(
+        self, announcement: t.Announce, before: t.Stmt | None, changes: list[_Change]
+    ) -> Iterator[Reported]:
+        """Yield the steps before an announcement that it reports, nearest first, and those that bind its names.
+
+        A change is removed from `changes` when it is reported: a later announcement has nothing to add to it.
+        """
+        slots: set[Key] = set()
+        for part in announcement.parts:
+            if not isinstance(part, str):
+                self._add_slot(slots, part)
+        moved = "" if before is None else self._moved_resource(before, announcement, changes)
+        if before is not None and moved:
+            yield Reported(announcement, before, moved)
+        for at in reversed(range(len(changes))):
+            change = changes[at]
+            if change.place is not None and (change.place_key in slots or change.put and slots.issuperset(change.put)):
+                meaning = place_of(self.resolved, change.place)
+                yield Reported(announcement, change.step, meaning.name if meaning is not None else "")
+                changes[at] = replace(change, place=None)
+            if change.named in slots and isinstance(change.step, t.Set | t.Let):
+                self._add_slot(slots, change.step.value)  # which is there now, or is called so
+        yield from self._find_binders(announcement, slots)
+
+    def _find_binders(self, announcement: t.Announce, slots: set[Key]) -> Iterator[Reported]:
+        """Yield the steps, or the action, that bind the names in the slots; of an action all names must be there."""
+        found: dict[t.Node, None] = {}
+        for slot in slots:
+            total = slot[0] == "total" and isinstance(slot[1], tuple)
+            binder = self.binders.get(slot[1] if total else slot)
+            if binder is None:
+                continue
+            action = self.choices.get(binder)
+            together = (binder,) if action is None else (*action.params, *action.payments)
+            if all(self._is_slot(slots, node) for node in together):
+                found[action or binder] = None
+        for binder in sorted(found, key=lambda node: (node.span.line, node.span.column)):
+            yield Reported(announcement, binder, "")
+
+    def _is_slot(self, slots: set[Key], binder: t.Node) -> bool:
+        """Return True if the name that a node binds is a slot; the total of a single die says all that the die does."""
+        local = self.resolved.binds.get(binder)
+        key = ("local", id(local))
+        single = isinstance(binder, t.Roll) and isinstance(binder.count, t.Number) and binder.count.value == 1
+        return local is not None and (key in slots or single and ("total", key) in slots)
 
     def _questions(self, node: t.Node, field: str) -> Nodes:
         """Return the questions whose answer leads into a block of a `may`."""
@@ -79,47 +157,21 @@ class _Finder:
         actions = (definition_of(self.resolved, name) for name in having(node.head, Role.RUNS))
         return (node, node.head, *(action for action in actions if action is not None))
 
-    def _reported(self, announcement: t.Announce, before: t.Block, earlier: Nodes) -> Iterator[Reported]:
-        """Yield what it reports of the steps right before it, nearest first, and of those that bind its names."""
-        slots: set[Key] = set()
-        for part in announcement.parts:
-            if not isinstance(part, str):
-                self._add_slot(slots, part)
-        moved = self._moved_resource(before, announcement) if before else ""
-        if moved:
-            yield Reported(announcement, before[-1], moved)
-        for step in reversed(before):
-            place = getattr(step, "place", None)
-            if place is not None and self._writes_told(step, place, slots):
-                meaning = place_of(self.resolved, place)
-                yield Reported(announcement, step, meaning.name if meaning is not None else "")
-            if isinstance(step, t.Set | t.Let):
-                named = step.place if isinstance(step, t.Set) else step.name
-                if self.same.key(named) in slots:
-                    self._add_slot(slots, step.value)  # which is there now, or is called so
-        for binder in (*earlier, *before):
-            action = self.choices.get(binder)
-            together = (binder,) if action is None else (*action.params, *action.payments)
-            locals_ = [self.resolved.binds.get(one) for one in together]
-            single = isinstance(binder, t.Roll) and isinstance(binder.count, t.Number) and binder.count.value == 1
-            if all(_is_named(slots, local, single) for local in locals_):
-                yield Reported(announcement, action or binder, "")
-
-    def _moved_resource(self, before: t.Block, announcement: t.Announce) -> str:
-        """Return the resource that the last of some steps moves if the announcement says whose and how much, or "".
+    def _moved_resource(self, before: t.Stmt, announcement: t.Announce, changes: Sequence[_Change]) -> str:
+        """Return the resource that the step before an announcement moves if that says whose and how much, or "".
 
         How much must refer to the resource itself, as `coin of you` does, or a name that was given to it.
         """
-        moved = [part for bundle in having(before[-1], Role.MOVED) for part in bundle.parts]
+        moved = [part for bundle in having(before, Role.MOVED) for part in bundle.parts]
         if len(moved) != 1 or not isinstance(moved[0], t.Part) or moved[0].each:
             return ""
         amount, what = moved[0].amount, self.resolved.meaning.get(moved[0].what)
         said = [self.same.key(part) for part in announcement.parts if not isinstance(part, str)]
         if not isinstance(what, Symbol) or said != [YOU, self.same.key(amount)]:
             return ""
-        for step in reversed(before):
-            if isinstance(step, t.Let) and self.same.key(step.name) == self.same.key(amount):
-                amount = step.value
+        for change in reversed(changes):
+            if isinstance(change.step, t.Let) and change.named == self.same.key(amount):
+                amount = change.step.value
         refers = isinstance(amount, t.Apply) and self.resolved.meaning.get(amount.head) == what
         return what.name if refers else ""
 
@@ -127,18 +179,3 @@ class _Finder:
         slots.add(self.same.key(value))
         if isinstance(value, t.Unary) and value.op == "total":
             slots.add(("total", self.same.key(value.arg)))
-
-    def _writes_told(self, step: t.Stmt, place: t.Expr, slots: set[Key]) -> bool:
-        """Return True if the slots name the place, or else whose it is and the thing that is put there."""
-        if self.same.key(place) in slots:
-            return True
-        value = getattr(step, "value", None)
-        if value is None or not isinstance(place, t.Apply) or self.resolved.types[value].shape in ("number", "truth"):
-            return False
-        return all(self.same.key(part) in slots for part in (value, *place.args))
-
-
-def _is_named(slots: set[Key], local: Local | None, single: bool) -> bool:
-    """Return True if a local name is a slot; the total of a single die says all that the die does."""
-    key = ("local", id(local))
-    return local is not None and (key in slots or single and ("total", key) in slots)
