@@ -214,6 +214,7 @@ def edited(text: str, edits: Iterable[Edit]) -> str:
 
 MOST_COMPARED = 500  # words that a misspelt one is compared with
 LONGEST_COMPARED = 60  # characters
+MOST_KNOWN = 32_768  # words of which it is kept what they are compared by: each is looked at for each misspelt one
 _CLOSEST = 3  # of the words compared
 _NEAR, _SWAPPED = 0.67, 0.6  # how alike words are, of 1; of the same letters in another order
 
@@ -296,8 +297,9 @@ def only_near(word: str, known: Iterable[str]) -> str:
     some = list(dict.fromkeys(known))
     near = [one for one in some if one.casefold() == word.casefold()]
     if not near:
-        most = 2 * letters_off(word)
-        alike = tuple(islice((one for one in some if _within(word, one, most)), MOST_COMPARED + 1))
+        most, letters = 2 * letters_off(word), _letters(word)
+        about = (one for one in some if abs(len(word) - len(one)) <= most)
+        alike = tuple(islice((one for one in about if len(letters ^ _letters(one)) <= most), MOST_COMPARED + 1))
         near = [*_written_nearly(word, alike)] if len(alike) <= MOST_COMPARED else []
     return near[0] if len(near) == 1 else ""
 
@@ -309,11 +311,12 @@ def _written_nearly(word: str, known: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(islice((one for one in known if distance(word, one, most) <= most), 2))
 
 
-def _within(word: str, one: str, most: int) -> bool:
-    """Whether no more than so many different letters stand in only one of the two."""
-    return abs(len(word) - len(one)) <= most and len(set(word) ^ set(one)) <= most
+@lru_cache(maxsize=MOST_KNOWN)
+def _letters(word: str) -> frozenset[str]:
+    return frozenset(word)
 
 
+@lru_cache(maxsize=MOST_KNOWN)
 def _bare(word: str) -> str:
     return word.casefold().replace("-", "").replace(" ", "")
 

@@ -182,7 +182,7 @@ def declared_names(definition: t.Definition) -> Iterator[tuple[t.Name, str]]:
 
 
 @cache
-def _giving(kind: type) -> tuple[Role, ...]:
+def _giving(kind: Any) -> tuple[Role, ...]:
     """The roles in which nodes of a class give names to locals."""
     return tuple(role for role in (Role.BINDS, Role.BINDS_BELOW) if has(kind, role))
 
