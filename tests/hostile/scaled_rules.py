@@ -120,4 +120,4 @@ def measure_growth(one: Grown, count: int) -> float:
     if count > 1 and any(found.code.startswith("E07") for outcome in outcomes for found in outcome.diagnostics):
         return measure_growth(one, count // 2)
     once, twice, four = calls
-    return (four - twice) / max(1, twice - once)
+    return float(four - twice) / max(1, twice - once)
