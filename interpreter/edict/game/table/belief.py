@@ -269,7 +269,7 @@ class Determinizer:
 
     def _drawing(self, code: Any, first: int, luck: Random) -> Drawing:
         states, last = self._states, self._states.count - 1
-        self._look(code, last)
+        self._observe(code, last)
         places = places_of(self._program, states.rows, self._seat, first, last, self._sightings.piles)
         sightings = [sighting for sighting in self._sighted if sighting.at >= first]
         course = [0] * resampling.COURSE
@@ -300,27 +300,18 @@ class Determinizer:
         here[first][:] = state
         return here, there
 
-    def _look(self, code: Any, last: int) -> None:
-        """See what there was to be seen up to the last question."""
-        states, first = self._states, len(self._marks) - 1
-        marks = at_hand.integers([*self._marks, *([0] * (last - first))])
-        at_hand.faster(information_sets.marked)(
-            code,
-            self._facts,
-            states.rows,
-            at_hand.integers(states.indices[:last]),
-            marks,
-            first,
-            last,
-            self._scratch,
-            self._log,
-            self._eyes,
-        )
-        self._marks = list(map(int, marks))
-        for at in range(first, last):
-            self._sighted += self._sightings.of(at, states.rows[at], self._events(code, at))
+    def _observe(self, code: Any, last: int) -> None:
+        """Take in what the seat has observed up to question `last`: the mark of each step, and the sightings in it."""
+        states, mark_events = self._states, at_hand.faster(information_sets.mark_events)
+        for at in range(len(self._marks) - 1, last):
+            events = self._replay(code, at)
+            row = at_hand.integers([len(events), *events])
+            self._eyes[:] = states.rows[at]
+            self._marks.append(int(mark_events(self._facts, row, self._eyes, information_sets.UNMARKED, 0)))
+            self._sighted += self._sightings.of(at, states.rows[at], events)
 
-    def _events(self, code: Any, at: int) -> list[int]:
+    def _replay(self, code: Any, at: int) -> list[int]:
+        """Return the events between question `at` and the next one, played again."""
         self._scratch[:] = self._states.rows[at]
         self._scratch[ANSWER], self._scratch[LOGGING] = self._states.indices[at], 1
         events: list[int] = []

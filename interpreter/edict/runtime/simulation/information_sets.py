@@ -39,6 +39,7 @@ from edict.runtime.simulation.policies import copied, row
 SEATED, HEADER, GUARDS, SETS, OWNERS, HUSHED = range(6)
 FACTS = 6
 UNTOLD = -1  # who knows something, as long as events that may say so have not been seen
+UNMARKED = 1  # a name for nothing, to which the names of what is seen are added
 MEMBERLESS, FOREIGN, PACKED, COUNTED = -1, -2, -3, -4
 
 
@@ -59,7 +60,7 @@ def who_knows(facts: Sequence[int], log: Sequence[int], eyes: Sequence[int], i: 
     return UNTOLD if more and i >= log[0] else eyes[known]
 
 
-def seen(facts: Sequence[int], log: Row, eyes: Row, mark: int, more: int) -> int:
+def mark_events(facts: Sequence[int], log: Row, eyes: Row, mark: int, more: int) -> int:
     """What the seat sees of events. `eyes` is the state before them, and then that after them.
 
     The log is empty afterwards; if `more` events follow, those stay in it of which they may say who knows them.
@@ -105,11 +106,11 @@ def played_on(code: Sequence[int], facts: Sequence[int], s: Row, log: Row, eyes:
     copied(eyes, s)
     s[LOGGING] = 1
     log[0] = 0
-    mark = 1
+    mark = UNMARKED
     status = LOG_FULL
     while status == LOG_FULL:
         status = run(code, s, log)
-        mark = seen(facts, log, eyes, mark, status == LOG_FULL)
+        mark = mark_events(facts, log, eyes, mark, status == LOG_FULL)
     return mark if status == ASKING else -1
 
 
@@ -138,22 +139,3 @@ def differs(facts: Sequence[int], s: Sequence[int], wished: Sequence[int], cell:
     if s[cell] == wished[cell] or known < 0:
         return 0
     return 1 if known == 0 or (s[known] >> facts[SEATED]) & 1 else 0
-
-
-def marked(
-    code: Sequence[int],
-    facts: Sequence[int],
-    true: Sequence[Row],
-    answers: Sequence[int],
-    names: Row,
-    first: int,
-    last: int,
-    s: Row,
-    log: Row,
-    eyes: Row,
-) -> None:
-    """What the seat has seen on the way from question `first` to question `last`. answers: indices of options."""
-    for at in range(first, last):
-        copied(s, row(true, at))
-        s[ANSWER] = answers[at]
-        names[at + 1] = played_on(code, facts, s, log, eyes)
