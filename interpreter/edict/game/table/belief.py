@@ -232,9 +232,10 @@ class Determinizer:
     def __init__(self, states: States, seat: int) -> None:
         self._states, self._seat = states, seat
         self._program = states.program
-        self._facts = at_hand.integers(facts_of(states.program, seat))
+        facts = facts_of(states.program, seat)
+        self._facts = at_hand.integers(facts)
         self._marks: list[int] = [0]
-        self._sightings = Sightings(states.program, seat)
+        self._sightings = Sightings(states.program, facts)
         self._sighted: list[Sighting] = []
         self._kept: list[Determinization] = []
         width = len(states.program.initial)
@@ -308,7 +309,7 @@ class Determinizer:
             row = at_hand.integers([len(events), *events])
             self._eyes[:] = states.rows[at]
             self._marks.append(int(mark_events(self._facts, row, self._eyes, information_sets.UNMARKED, 0)))
-            self._sighted += self._sightings.of(at, states.rows[at], events)
+            self._sighted += self._sightings.find(at, states.state(at), events)
 
     def _replay(self, code: Any, at: int) -> list[int]:
         """Return the events between question `at` and the next one, played again."""

@@ -10,15 +10,16 @@ and put in, whatever it is: only who has whose pile is of use, which the rules s
 
 from __future__ import annotations
 
-from collections import ChainMap, Counter
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from edict.game.table.addresses import PLAYER, Cell, Event, Layout, changes_in, events_of
+from edict.game.table.addresses import PLAYER, Cell, Layout, changes_in, events_of
 from edict.runtime.program import Program
-from edict.runtime.program.opcodes import BITS, CHANCE, EV_CHOICE, EV_SET, OPTIONS, QUESTION, SEAT, YOU
+from edict.runtime.program.opcodes import BITS, CHANCE, EV_CHOICE, EV_SET, EVENT_SIZE, OPTIONS, QUESTION, SEAT, YOU
+from edict.runtime.simulation.information_sets import SEATED, who_knows
 
 # --- hands that are passed on ---------------------------------------------------------------------------
 
@@ -49,18 +50,18 @@ class Hands:
         first = BITS * (at - cell.address)
         return [first + i for i in range(BITS) if value >> i & 1] if value > 0 else []
 
-    def held(self, kind: str, now: Mapping[int, int]) -> Iterator[tuple[Part, int]]:
+    def held(self, kind: str, cells: Sequence[int]) -> Iterator[tuple[Part, int]]:
         """What lies in secret places, and with whom."""
         for at, of in self.kinds.items():
             owner = self.secret_of(at) if of == kind else NOBODY
             if owner != NOBODY:
-                yield from (((at, thing), owner) for thing in self.things(at, now[at]))
+                yield from (((at, thing), owner) for thing in self.things(at, cells[at]))
 
 
 class _Followed:
     """The things of a kind within a step: with whom each was when it began."""
 
-    def __init__(self, hands: Hands, before: Mapping[int, int]) -> None:
+    def __init__(self, hands: Hands, before: Sequence[int]) -> None:
         self._hands, self._before = hands, before
         self.whose: dict[int, list[tuple[int, int]]] = {}  # by cell: the things there, and with whom they were
         self._out: dict[int, list[int]] = {}  # by thing: with whom those were that were taken out
@@ -91,7 +92,7 @@ class _Followed:
             self._out.setdefault(thing, []).append(owner)
 
 
-def passed(hands: Hands, before: Mapping[int, int], events: Sequence[int]) -> dict[str, dict[int, int]]:
+def passed(hands: Hands, before: Sequence[int], events: Sequence[int]) -> dict[str, dict[int, int]]:
     """By kind, who has what whom had before; only those who have all of it, and nothing else."""
     followed: dict[str, _Followed] = {}
     givers: dict[str, set[int]] = {}
@@ -104,7 +105,7 @@ def passed(hands: Hands, before: Mapping[int, int], events: Sequence[int]) -> di
     return {of: moved for of, moved in found.items() if moved}
 
 
-def _whole(hands: Hands, kind: str, followed: _Followed, before: Mapping[int, int]) -> dict[int, int]:
+def _whole(hands: Hands, kind: str, followed: _Followed, before: Sequence[int]) -> dict[int, int]:
     sources: dict[int, set[int]] = {}
     for at, of in hands.kinds.items():
         owner = hands.secret_of(at) if of == kind else NOBODY
@@ -184,84 +185,60 @@ class HiddenAnswer:
 class Sightings:
     """Finds in events what one seat saw of others and of itself."""
 
-    def __init__(self, program: Program, seat: int) -> None:
-        self._program, self._seat = program, seat
+    def __init__(self, program: Program, facts: Sequence[int]) -> None:
+        """Start with nothing seen. facts: Those of the seat, as `simulation.information_sets` takes them."""
+        self._program, self._facts, self._seat = program, facts, facts[SEATED]
         self._layout = Layout.of(program)
         self.piles = Piles(program)
         self._held: dict[tuple[str, int], int] = {}  # by kind and pile: after which question the seat had it last
 
-    def of(self, at: int, before: Sequence[int], events: Sequence[int]) -> Iterator[Sighting]:
-        """What was seen in the events after question `at`. before: the state in which it was asked."""
-        moved = passed(self.piles.hands, _Cells(before), events)
-        for sighting in self._seen(at, before, events):
+    def find(self, at: int, before: Sequence[int], events: Sequence[int]) -> Iterator[Sighting]:
+        """Yield what was seen in the events after question `at`. before: The state in which it was asked."""
+        cells = [*before]
+        moved = passed(self.piles.hands, before, events)
+        for sighting in self._follow(at, cells, events):
             if sighting.seat != self._seat or sighting.seat not in moved.get(sighting.kind, ()):
                 pile = self.piles.pile(sighting.kind, sighting.seat, at)
                 yield replace(sighting, pile=pile, since=self._held.get((sighting.kind, pile), -1))
         for kind, hands in moved.items():
             if self._seat in hands:
-                yield from self._received(at, kind, hands[self._seat], _after(before, events))
+                yield from self._receive(at, kind, hands[self._seat], cells)
             self.piles.pass_on(kind, at, hands)
 
-    def _received(self, at: int, kind: str, giver: int, now: Mapping[int, int]) -> Iterator[Sighting]:
-        """All of a pile, when the seat has got it."""
+    def _receive(self, at: int, kind: str, giver: int, cells: Sequence[int]) -> Iterator[Sighting]:
+        """Yield all of a pile that the seat has got."""
         here, pile = (self.piles.pile(kind, seat, at) for seat in (self._seat, giver))
         since = self._held.get((kind, pile), -1)
-        for (_, value), owner in self.piles.hands.held(kind, now):
+        for (_, value), owner in self.piles.hands.held(kind, cells):
             if owner == self._seat:
                 yield Sighting(at, owner, kind, value, pile, since, True)
         self._held[kind, here] = self._held[kind, pile] = at
 
-    def _seen(self, at: int, before: Sequence[int], events: Sequence[int]) -> Iterator[Sighting]:
-        changed: ChainMap[int, int] = ChainMap({}, _Cells(before))
-        there = events_of(events)
-        for place, (kind, _, number, old, new) in enumerate(there):
+    def _follow(self, at: int, cells: list[int], events: Sequence[int]) -> Iterator[Sighting]:
+        """Yield what is seen event by event. `cells` is the state before them, and then that after them."""
+        log = [len(events), *events]
+        for place, (kind, _, number, old, new) in enumerate(events_of(events)):
             if kind == EV_CHOICE and old != CHANCE and new >= 0:
                 question = self._program.questions[number]
                 if question.domain == "thing" and (not question.secret or old == self._seat):
                     yield Sighting(at, old, question.kind, new)
             elif kind == EV_SET:
-                changed[number] = new
-                after = changed.new_child(_set(there[place : place + 2]))  # right then the rules say who knows it
-                yield from self._shown(at, number, changed)
-                yield from self._put(at, number, old, after)
-
-    def _shown(self, at: int, cell: int, now: Mapping[int, int]) -> Iterator[Sighting]:
-        """What is seen of a hidden value as the seat comes to know it."""
-        kept = self._layout.watched.get(cell)
-        if kept is not None and now[cell] >> self._seat & 1:
-            for part in range(kept.variable.type.cells):
-                yield from _members(at, kept, part, now[kept.address + part])
-
-    def _put(self, at: int, cell: int, old: int, now: Mapping[int, int]) -> Iterator[Sighting]:
-        """What is seen of something put where the seat knows what there is."""
-        kept = self._layout.cells.get(cell)
-        if kept is not None and kept.known >= 0 and now[kept.known] >> self._seat & 1:
-            some = now[cell] & ~old if kept.variable.type.shape == "set" else now[cell]
-            if kept.variable.counts:  # how many have come
-                some -= old
-            yield from _members(at, kept, cell - kept.address, some)
+                cells[number] = new
+                revealed, written = self._layout.watched.get(number), self._layout.cells.get(number)
+                if revealed is not None and new >> self._seat & 1:
+                    for part in range(revealed.variable.type.cells):
+                        yield from _members(at, revealed, part, cells[revealed.address + part])
+                if written is not None and written.known >= 0:
+                    knowers = who_knows(self._facts, log, cells, EVENT_SIZE * place, written.known, 0)
+                    if knowers >> self._seat & 1:
+                        yield from _members(at, written, number - written.address, _added(written, old, new))
 
 
-class _Cells(dict[int, int]):
-    """A state by its cells."""
-
-    def __init__(self, state: Sequence[int]) -> None:
-        self._state = state
-
-    def __missing__(self, cell: int) -> int:
-        return int(self._state[cell])
-
-
-def _after(before: Sequence[int], events: Sequence[int]) -> Mapping[int, int]:
-    """The cells as they are after these events."""
-    now = _Cells(before)
-    now |= _set(events_of(events))
-    return now
-
-
-def _set(events: Sequence[Event]) -> dict[int, int]:
-    """What events change."""
-    return {cell: new for kind, _, cell, _, new in events if kind == EV_SET}
+def _added(cell: Cell, old: int, new: int) -> int:
+    """Return what a change added: members of a set, how many there are more in a bag, or the new value."""
+    if cell.variable.counts:
+        return new - old
+    return new & ~old if cell.variable.type.shape == "set" else new
 
 
 def _members(at: int, kept: Cell, part: int, value: int) -> Iterator[Sighting]:

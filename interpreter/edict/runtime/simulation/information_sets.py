@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from edict.runtime.machine.loop import run
 from edict.runtime.machine.mixing import GOLDEN, MASK, mixed
 from edict.runtime.program.opcodes import (
-    ANSWER,
     ASKING,
     EV_CHOICE,
     EV_ENTER,
@@ -34,7 +33,7 @@ from edict.runtime.program.opcodes import (
     SEAT,
 )
 from edict.runtime.simulation.plans import Row
-from edict.runtime.simulation.policies import copied, row
+from edict.runtime.simulation.policies import copied
 
 SEATED, HEADER, GUARDS, SETS, OWNERS, HUSHED = range(6)
 FACTS = 6
