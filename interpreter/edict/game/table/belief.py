@@ -303,13 +303,13 @@ class Determinizer:
 
     def _observe(self, code: Any, last: int) -> None:
         """Take in what the seat has observed up to question `last`: the mark of each step, and the sightings in it."""
-        states, mark_events = self._states, at_hand.faster(information_sets.mark_events)
+        mark_events = at_hand.faster(information_sets.mark_events)
         for at in range(len(self._marks) - 1, last):
-            events = self._replay(code, at)
+            events, before = self._replay(code, at), self._states.state(at)
+            self._eyes[:] = before
             row = at_hand.integers([len(events), *events])
-            self._eyes[:] = states.rows[at]
             self._marks.append(int(mark_events(self._facts, row, self._eyes, information_sets.UNMARKED, 0)))
-            self._sighted += self._sightings.find(at, states.state(at), events)
+            self._sighted += self._sightings.find(at, before, events)
 
     def _replay(self, code: Any, at: int) -> list[int]:
         """Return the events between question `at` and the next one, played again."""

@@ -38,7 +38,7 @@ from edict.runtime.simulation.policies import copied
 SEATED, HEADER, GUARDS, SETS, OWNERS, HUSHED = range(6)
 FACTS = 6
 UNTOLD = -1  # who knows something, as long as events that may say so have not been seen
-UNMARKED = 1  # a name for nothing, to which the names of what is seen are added
+UNMARKED = 1  # the mark of a step in which nothing was seen
 MEMBERLESS, FOREIGN, PACKED, COUNTED = -1, -2, -3, -4
 
 
