@@ -22,7 +22,7 @@ from edict.game.table.addresses import PLAYER, Layout, changes_in
 from edict.game.table.control_flow import clear_dead_cells
 from edict.game.table.evidence import HandPlan, HiddenAnswer, Sighting, Sightings, decks_of, places_of
 from edict.game.table.game_steps import Table
-from edict.game.table.knowledge import Secrets
+from edict.game.table.knowledge import Secrets, has_secrets
 from edict.runtime.machine.encoding import secret_cells
 from edict.runtime.machine.events import make_event_buffer, run_logged
 from edict.runtime.machine.loop import run
@@ -115,7 +115,7 @@ class History:
 
         None if no such course is found.
         """
-        if not self._secrets.cells and not any(one.secret for one in self._program.questions):
+        if not has_secrets(self._program):
             return self._states.indices
         found = self._worlds_of(seat).drawn(0, 1, luck)
         return list(found[0].indices) if found else None

@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 
 from edict.game.table.addresses import PLAYER
 from edict.game.table.game_steps import Table
-from edict.game.table.knowledge import WORK, Known, KnownState, Made, Peeked, Secrets, blind_value
+from edict.game.table.knowledge import WORK, Known, KnownState, Made, Peeked, Secrets, blind_value, enter_code
 from edict.game.table.log_entries import Look, Term, Won
 from edict.game.table.options import Ask, Options
 from edict.game.table.wording import HIDDEN, agreed
@@ -337,10 +337,8 @@ class Substitutes:
         return effects.get(state[o.PC], ("", "")) if status == o.GAME_OVER else ("", "")
 
     def _begin(self, state: list[int], carrier: Carrier, index: int) -> None:
-        state[carrier.param], state[o.YOU], state[o.PC] = index, self.you, carrier.entry
-        state[o.SP] = state[o.STACK] = self.program.stack
-        state[o.LOGGING] = state[o.OPTIONS] = 0
-        state[o.STATUS], state[o.SPENT] = o.RUNNING, BUDGET - WORK
+        enter_code(self.program, state, carrier.entry)
+        state[carrier.param], state[o.YOU], state[o.SPENT] = index, self.you, BUDGET - WORK
 
 
 def with_words(ask: Ask, kind: str, instead: Substitutes) -> Ask:
@@ -380,7 +378,7 @@ def titled(options: Options, state: Sequence[int], ask: Ask) -> Ask:
     titles = program.questions[state[QUESTION]].titles
     if not titles:
         return ask
-    hidden = frozenset(Secrets.of(program).hidden(list(state), state[SEAT]))
+    hidden = frozenset(Secrets.of(program).hidden(state, state[SEAT]))
 
     def part(part: PanelPart, number: int | None) -> Piece:
         (value, _), of = blind_value(program, state, hidden, part.query), program.queries[part.query].type

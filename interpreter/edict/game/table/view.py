@@ -8,10 +8,9 @@ from typing import Any, Protocol
 
 from edict.game.table.addresses import sizes_for
 from edict.game.table.belief import History
-from edict.game.table.control_flow import clear_for_seat
 from edict.game.table.game_errors import GameError
 from edict.game.table.game_steps import Table
-from edict.game.table.knowledge import Known, KnownState, Secrets
+from edict.game.table.knowledge import Known, KnownState, mask_state
 from edict.game.table.log_entries import Entry
 from edict.game.table.options import Ask
 from edict.game.table.panels import Painter, PanelView, Substitutes, Summary, summary, with_words
@@ -196,12 +195,8 @@ class View:
 
         Nor does it hold answers given before, names that stand for secrets, or what others may choose from.
         """
-        program = self._game.program
-        state = Secrets.of(program).masked(self._game.state, self.seat)
-        for cell in self._game.names_unknown(self.seat):
-            state[cell] = 0
-        clear_for_seat(program, state, self.seat)
-        return state
+        game, seat = self._game, self.seat
+        return mask_state(game.program, game.state, seat, game.names_unknown(seat))
 
     @property
     def history(self) -> History:
