@@ -65,8 +65,8 @@ def test_rules_say_nothing_of_what_is_hidden(seat: int) -> None:
         assert (way.value(PROGRAM, HAND, seat), way.value(PROGRAM, HAND, other)) == (own, None)
         assert way.value(PROGRAM, SCORE, seat) == 0
         assert way.blind().hidden == {FIRST + other}
-    assert blind_value(PROGRAM, DEALT, {FIRST + other}, HAND, seat) == (own, False)
-    assert blind_value(PROGRAM, DEALT, {FIRST + other}, HAND, other) == (None, True)
+    assert blind_value(PROGRAM, Blind(DEALT, {FIRST + other}), HAND, seat) == (own, False)
+    assert blind_value(PROGRAM, Blind(DEALT, {FIRST + other}), HAND, other) == (None, True)
     hand = PROGRAM.variables[0]
     assert (looking.of(hand, FIRST + seat), looking.of(hand, FIRST + other)) == (own, None)
 
@@ -100,7 +100,7 @@ def test_a_query_leaves_the_state_as_it_is_and_a_fault_is_told() -> None:
     entry = RACE.program.queries[0].entry
     code = (*RACE.program.code[:entry], o.FAULT, 1, *RACE.program.code[entry + 2 :])
     broken = replace(RACE.program, code=code)
-    assert attempt(broken, [*state], 0, 0) is None and blind_value(broken, state, (), 0, 0) == (None, False)
+    assert attempt(broken, [*state], 0, 0) is None and blind_value(broken, Blind(state, ()), 0, 0) == (None, False)
     with pytest.raises(RulesError) as caught:
         compute(broken, state, 0, 0)
     assert caught.value.diagnostics[0].code == "E0900"

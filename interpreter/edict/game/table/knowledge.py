@@ -160,15 +160,13 @@ def enter_code(program: Program, state: MutableSequence[int], entry: int) -> Non
     state[LOGGING] = state[OPTIONS] = state[SPENT] = 0
 
 
-def blind_value(
-    program: Program, state: Sequence[int], hidden: Collection[int], number: int, *args: int
-) -> tuple[int | None, bool]:
+def blind_value(program: Program, scratch: MutableSequence[int], number: int, *args: int) -> tuple[int | None, bool]:
     """Return the value of a query and False, or None and True if it would have to read a hidden cell.
 
-    The value is None, too, if the rules run into a fault.
+    The value is None, too, if the rules run into a fault. scratch: A state to work in, blind where cells are hidden.
     """
     try:
-        return attempt(program, Blind(state, hidden), number, *args), False
+        return attempt(program, scratch, number, *args), False
     except Peeked:
         return None, True
 
@@ -216,9 +214,7 @@ class KnownState:
 
     def value(self, program: Program, query: int, *args: int) -> int | None:
         """Return the value of a query; None if it would have to read something hidden."""
-        if not self.hidden:
-            return attempt(program, self.state.copy(), query, *args)
-        return blind_value(program, self.state, self.hidden, query, *args)[0]
+        return blind_value(program, self.blind() if self.hidden else self.state.copy(), query, *args)[0]
 
 
 # --- what was worked out, remembered ---------------------------------------------------------------------
@@ -300,15 +296,12 @@ class Looking:
         return kept
 
     def blind(self) -> Noting:
-        """A copy of the state, to be read or played on."""
+        """Return a copy of the state, to be read or played on."""
         return Noting(self.known.state, self.known.hidden, self._noted[-1])
 
     def value(self, program: Program, query: int, *args: int) -> int | None:
-        """The value of a query; None if it would have to read something hidden."""
-        try:
-            return attempt(program, self.blind(), query, *args)
-        except Peeked:
-            return None
+        """Return the value of a query; None if it would have to read something hidden."""
+        return blind_value(program, self.blind(), query, *args)[0]
 
     def of(self, variable: Variable, address: int) -> int | None:
         """What stands in a variable's cells from this one on; None if that is hidden."""

@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 
 from edict.game.table.addresses import PLAYER
 from edict.game.table.game_steps import Table
-from edict.game.table.knowledge import WORK, Known, KnownState, Made, Peeked, Secrets, blind_value, enter_code
+from edict.game.table.knowledge import WORK, Blind, Known, KnownState, Made, Peeked, Secrets, blind_value, enter_code
 from edict.game.table.log_entries import Look, Term, Won
 from edict.game.table.options import Ask, Options
 from edict.game.table.wording import HIDDEN, agreed
@@ -381,7 +381,7 @@ def titled(options: Options, state: Sequence[int], ask: Ask) -> Ask:
     hidden = frozenset(Secrets.of(program).hidden(state, state[SEAT]))
 
     def part(part: PanelPart, number: int | None) -> Piece:
-        (value, _), of = blind_value(program, state, hidden, part.query), program.queries[part.query].type
+        (value, _), of = blind_value(program, Blind(state, hidden), part.query), program.queries[part.query].type
         return Piece(UNKNOWN if value is None else wording.value(of, value, number), of, value)
 
     texts = {i: joined(run_of(line, part)) for i, line in enumerate(titles) if line.parts}
