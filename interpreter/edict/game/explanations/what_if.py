@@ -17,7 +17,7 @@ from functools import lru_cache, partial
 
 from edict.game.table.control_flow import called_from, immediate_postdominator
 from edict.game.table.game_steps import Step, Table
-from edict.game.table.knowledge import WORK, Blind, Peeked, enter_code
+from edict.game.table.knowledge import WORK, Peeked, enter_code, make_blind
 from edict.game.table.tracing import hidden_cells, may_know, taints
 from edict.runtime.machine.events import make_event_buffer, run_logged
 from edict.runtime.machine.loop import BUDGET
@@ -61,7 +61,7 @@ class OptionTrial:
         left = taints(table, last)[-1].left
         self.known = all(may_know(decision.known, self.seat) for decision in left.decisions)
         hidden = hidden_cells(table, last, state, self.seat)
-        self.start: list[int] = Blind(state, hidden) if hidden else state.copy()
+        self.start = make_blind(state, hidden)
         list.__setitem__(self.start, o.LOGGING, 1)
         self.left = MOST_WORK
 

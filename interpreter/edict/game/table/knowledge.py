@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, MutableSequence, Sequence
 from dataclasses import dataclass
 from operator import eq
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from edict.game.table.control_flow import clear_dead_cells
 from edict.game.table.faults import fault
@@ -124,6 +124,11 @@ class Blind(list[int]):
         return Blind(self, self.hidden)
 
 
+def make_blind(state: Sequence[int], hidden: Collection[int]) -> list[int]:
+    """Return a copy of a state in which hidden cells cannot be read; a plain list if there are none."""
+    return Blind(state, hidden) if hidden else [*state]
+
+
 # --- what the rules compute -----------------------------------------------------------------------------
 
 
@@ -174,17 +179,7 @@ def blind_value(program: Program, scratch: MutableSequence[int], number: int, *a
 Made = TypeVar("Made")
 
 
-class Known(Protocol):
-    """The cells of a state that a seat may read, for queries."""
-
-    def get(self, key: Hashable, make: Callable[[], Made]) -> Made: ...
-
-    def blind(self) -> Blind: ...
-
-    def value(self, program: Program, query: int, *args: int) -> int | None: ...
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class KnownState:
     """A state for queries in which what a seat may not know reads as nothing, and the cells that are hidden.
 
@@ -205,16 +200,16 @@ class KnownState:
         return KnownState(state, frozenset(secrets.hidden(cells, seat)))
 
     def get(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """Return what `make` makes; nothing is remembered here (see `Looking`)."""
+        """Return what `make` makes. Nothing is remembered here; `Looking` remembers."""
         return make()
 
-    def blind(self) -> Blind:
+    def blind(self) -> list[int]:
         """Return a copy of the state, to be read or played on."""
-        return Blind(self.state, self.hidden)
+        return make_blind(self.state, self.hidden)
 
     def value(self, program: Program, query: int, *args: int) -> int | None:
         """Return the value of a query; None if it would have to read something hidden."""
-        return blind_value(program, self.blind() if self.hidden else self.state.copy(), query, *args)[0]
+        return blind_value(program, self.blind(), query, *args)[0]
 
 
 # --- what was worked out, remembered ---------------------------------------------------------------------
@@ -272,40 +267,39 @@ class Memory:
         return one
 
 
-class Looking:
-    """A state that is looked at with a memory; stands in for what a seat knows (`KnownState`)."""
+class Looking(KnownState):
+    """A known state with a memory of what was made from it, or from earlier states."""
 
     def __init__(self, program: Program, known: KnownState, memory: Memory) -> None:
-        self.known = known
+        super().__init__(known.state, known.hidden)
         self._secret = frozenset(cell for cell, _, _ in secret_cells(program))
         self._memory = memory
         self._noted: list[set[int]] = [set()]
 
     def get(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """What is made under a key, which names all that it hangs on beside the state; nobody changes it any more."""
-        found = self._memory.find(key, self.known)
+        """Return what `make` makes, or made earlier under this key from cells that are the same now.
+
+        key: All that it depends on beside the state. What was made must not be changed.
+        """
+        found = self._memory.find(key, self)
         if found is None:
             self._noted.append(set())
             try:
                 made = make()
             finally:
                 noted = self._noted.pop()
-            found = self._memory.keep(key, self.known, made, noted, self._secret)
+            found = self._memory.keep(key, self, made, noted, self._secret)
         self._noted[-1].update(found.cells)
         kept: Made = found.made
         return kept
 
     def blind(self) -> Noting:
         """Return a copy of the state, to be read or played on."""
-        return Noting(self.known.state, self.known.hidden, self._noted[-1])
+        return Noting(self.state, self.hidden, self._noted[-1])
 
-    def value(self, program: Program, query: int, *args: int) -> int | None:
-        """Return the value of a query; None if it would have to read something hidden."""
-        return blind_value(program, self.blind(), query, *args)[0]
-
-    def of(self, variable: Variable, address: int) -> int | None:
-        """What stands in a variable's cells from this one on; None if that is hidden."""
+    def read(self, variable: Variable, address: int) -> int | None:
+        """Return the value that stands in a variable's cells from this one on; None if it is hidden."""
         cells = range(address, address + variable.type.cells)
         self._noted[-1].update(cells)
-        hidden = not self.known.hidden.isdisjoint(cells)
-        return None if hidden else value_at(variable.type, self.known.state, address)
+        hidden = not self.hidden.isdisjoint(cells)
+        return None if hidden else value_at(variable.type, self.state, address)

@@ -10,7 +10,7 @@ from edict.game.table.addresses import sizes_for
 from edict.game.table.belief import History
 from edict.game.table.game_errors import GameError
 from edict.game.table.game_steps import Table
-from edict.game.table.knowledge import Known, KnownState, mask_state
+from edict.game.table.knowledge import KnownState, mask_state
 from edict.game.table.log_entries import Entry
 from edict.game.table.options import Ask
 from edict.game.table.panels import Painter, PanelView, Substitutes, Summary, summary, with_words
@@ -207,7 +207,7 @@ class View:
         """The value of a query as far as this player can know it; None if it depends on something hidden."""
         return self.known_state().value(self._game.program, query, *args)
 
-    def panels(self, looking: Known | None = None) -> list[PanelView]:
+    def panels(self, looking: KnownState | None = None) -> list[PanelView]:
         """What lies on the table, as this player sees it. looking: what they know, where that is remembered."""
         return self._painter(looking or self.known_state()).panels()
 
@@ -215,7 +215,7 @@ class View:
         """What a thing does, as it counts now for this player."""
         return self._painter(self.known_state()).does(kind, index)
 
-    def _painter(self, known: Known) -> Painter:
+    def _painter(self, known: KnownState) -> Painter:
         return Painter(self._game.table, known, Substitutes(self._game.program, known, self.seat))
 
     def summary(self, entry: Entry) -> Summary:
