@@ -218,8 +218,9 @@ class States:
         self.count += 1
 
     def state(self, at: int) -> list[int]:
-        """The state in which a question was asked; a copy."""
-        return list(map(int, self.rows[at]))
+        """Return a copy of the state in which a question was asked."""
+        row = self.rows[at]
+        return row.copy() if isinstance(row, list) else row.tolist()
 
     def value(self, at: int) -> int:
         """The value of the option that was taken."""
@@ -306,7 +307,7 @@ class Determinizer:
         mark_events = at_hand.faster(information_sets.mark_events)
         for at in range(len(self._marks) - 1, last):
             events, before = self._replay(code, at), self._states.state(at)
-            self._eyes[:] = before
+            self._eyes[:] = self._states.rows[at]
             row = at_hand.integers([len(events), *events])
             self._marks.append(int(mark_events(self._facts, row, self._eyes, information_sets.UNMARKED, 0)))
             self._sighted += self._sightings.find(at, before, events)

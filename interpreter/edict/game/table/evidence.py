@@ -93,16 +93,19 @@ class _Followed:
 
 
 def passed(hands: Hands, before: Sequence[int], events: Sequence[int]) -> dict[str, dict[int, int]]:
-    """By kind, who has what whom had before; only those who have all of it, and nothing else."""
-    followed: dict[str, _Followed] = {}
-    givers: dict[str, set[int]] = {}
+    """Return by kind who has what whom had before; only those who have all of it, and nothing else."""
+    changes: dict[str, list[tuple[int, int, int]]] = {}
     for _, at, old, new in changes_in(events):
-        of = hands.kinds.get(at)
-        if of is not None:
-            followed.setdefault(of, _Followed(hands, before)).set(at, old, new)
-            givers.setdefault(of, set()).add(hands.secret_of(at))
-    found = {of: _whole(hands, of, one, before) for of, one in followed.items() if len(givers[of] - {NOBODY}) > 1}
-    return {of: moved for of, moved in found.items() if moved}
+        if at in hands.kinds:
+            changes.setdefault(hands.kinds[at], []).append((at, old, new))
+    found: dict[str, dict[int, int]] = {}
+    for kind, moves in changes.items():
+        if len({hands.secret_of(at) for at, _, _ in moves} - {NOBODY}) > 1:
+            followed = _Followed(hands, before)
+            for move in moves:
+                followed.set(*move)
+            found[kind] = _whole(hands, kind, followed, before)
+    return {kind: moved for kind, moved in found.items() if moved}
 
 
 def _whole(hands: Hands, kind: str, followed: _Followed, before: Sequence[int]) -> dict[int, int]:
