@@ -18,7 +18,7 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from edict.game.table.addresses import PLAYER, Layout, changes_in
+from edict.game.table.addresses import Layout, changes_in
 from edict.game.table.control_flow import clear_dead_cells
 from edict.game.table.evidence import HandPlan, HiddenAnswer, Sighting, Sightings, decks_of, places_of
 from edict.game.table.game_steps import Table
@@ -422,7 +422,7 @@ def facts_of(program: Program, seat: int) -> list[int]:
     numbers = any(question.secret and question.domain == "number" for question in program.questions)
     for cell, kept in Layout.of(program).cells.items():
         of = kept.variable.type
-        owners[cell] = kept.of[0] if kept.variable.kinds[:1] == (PLAYER,) else -1
+        owners[cell] = kept.owner
         if kept.variable.counts and kept.variable.kinds[-1] in drawn:
             sets[cell] = information_sets.COUNTED - kept.of[-1]
         elif of.kind in drawn or (numbers and of.shape == "number" and kept.known >= 0):

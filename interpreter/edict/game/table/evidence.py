@@ -40,7 +40,7 @@ class Hands:
     def secret_of(self, at: int) -> int:
         """Whose secret place a cell belongs to, or nobody's."""
         cell = self.cells[at]
-        return cell.of[0] if cell.known >= 0 and cell.variable.kinds[:1] == (PLAYER,) else NOBODY
+        return cell.owner if cell.known >= 0 else NOBODY
 
     def things(self, at: int, value: int) -> list[int]:
         """What lies in a cell, each as often as it is there."""
