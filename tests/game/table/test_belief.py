@@ -13,7 +13,7 @@ import edict
 from calling import manifest, write
 from edict.agents.bots.match import Match, laid
 from edict.game.table.belief import History, facts_of
-from edict.game.table.evidence import Hands, Piles, Sightings, passed
+from edict.game.table.evidence import Hands, Piles, Sightings, find_passed_hands
 from edict.game.table.knowledge import Secrets
 from edict.runtime.machine.events import make_event_buffer, run_logged
 from edict.runtime.program import Program
@@ -275,7 +275,7 @@ class Table:
         self.events += [EV_SET, 0, at, old, self.cells[at]]
 
     def passed(self) -> dict[str, dict[int, int]]:
-        return passed(Hands(self.program), self.before, self.events)
+        return find_passed_hands(Hands(self.program), self.before, self.events)
 
 
 shapes = pytest.mark.parametrize("shape", ["set", "bag"])

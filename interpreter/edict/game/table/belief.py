@@ -20,7 +20,14 @@ from typing import Any
 
 from edict.game.table.addresses import Layout, changes_in
 from edict.game.table.control_flow import clear_dead_cells
-from edict.game.table.evidence import HandPlan, HiddenAnswer, Sighting, Sightings, decks_of, places_of
+from edict.game.table.evidence import (
+    HandPlan,
+    HiddenAnswer,
+    Sighting,
+    Sightings,
+    find_deck_changes,
+    find_hidden_answers,
+)
 from edict.game.table.game_steps import Table
 from edict.game.table.knowledge import Secrets, has_secrets
 from edict.runtime.machine.encoding import secret_cells
@@ -272,7 +279,7 @@ class Determinizer:
     def _drawing(self, code: Any, first: int, luck: Random) -> Drawing:
         states, last = self._states, self._states.count - 1
         self._observe(code, last)
-        places = places_of(self._program, states.rows, self._seat, first, last, self._sightings.piles)
+        places = find_hidden_answers(self._program, states.rows, self._seat, first, last, self._sightings.piles)
         sightings = [sighting for sighting in self._sighted if sighting.at >= first]
         course = [0] * resampling.COURSE
         course[resampling.FIRST], course[resampling.LAST], course[resampling.MANY] = first, last, len(places)
@@ -292,7 +299,7 @@ class Determinizer:
             *self._rooms(first, last),
             partial(_planned, sightings, places, self._seat, luck),
             [(one.at, one.pile if one.passed else one.seat, one.value) for one in sightings],
-            decks_of(places),
+            find_deck_changes(places),
         )
 
     def _rooms(self, first: int, last: int) -> tuple[Any, Any]:

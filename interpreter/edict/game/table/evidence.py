@@ -1,4 +1,4 @@
-"""What a seat has seen of things that were hidden at first: a card played tells what was in somebody's hand.
+"""Evidence: the hidden things that a seat has seen, as a card that is played tells what was in somebody's hand.
 
 From that a course begins: what somebody showed later is given to them where they drew or chose it, and nobody else
 has it meanwhile. It need not be so (cards may have been traded); then the course is mended.
@@ -19,7 +19,7 @@ from typing import Any
 from edict.game.table.addresses import PLAYER, Cell, Layout, changes_in, events_of
 from edict.runtime.program import Program
 from edict.runtime.program.opcodes import BITS, CHANCE, EV_CHOICE, EV_SET, EVENT_SIZE, OPTIONS, QUESTION, SEAT, YOU
-from edict.runtime.simulation.information_sets import SEATED, who_knows
+from edict.runtime.simulation.information_sets import SEATED, find_knowers
 
 # --- hands that are passed on ---------------------------------------------------------------------------
 
@@ -38,12 +38,12 @@ class Hands:
                 self.kinds[at] = cell.variable.kinds[-1] if cell.variable.counts else cell.variable.type.kind
 
     def secret_of(self, at: int) -> int:
-        """Whose secret place a cell belongs to, or nobody's."""
+        """Return the seat whose secret place a cell belongs to, or NOBODY."""
         cell = self.cells[at]
         return cell.owner if cell.known >= 0 else NOBODY
 
     def things(self, at: int, value: int) -> list[int]:
-        """What lies in a cell, each as often as it is there."""
+        """Return the things in a cell, each as often as it is there."""
         cell = self.cells[at]
         if cell.variable.counts:
             return [cell.of[-1]] * max(0, value)
@@ -51,7 +51,7 @@ class Hands:
         return [first + i for i in range(BITS) if value >> i & 1] if value > 0 else []
 
     def held(self, kind: str, cells: Sequence[int]) -> Iterator[tuple[Part, int]]:
-        """What lies in secret places, and with whom."""
+        """Yield the things in secret places of players, and with whom they are."""
         for at, of in self.kinds.items():
             owner = self.secret_of(at) if of == kind else NOBODY
             if owner != NOBODY:
@@ -69,9 +69,9 @@ class _Followed:
 
     def set(self, at: int, old: int, new: int) -> None:
         here, was, now = self.at(at), self._hands.things(at, old), self._hands.things(at, new)
-        for thing in _without(was, now):
+        for thing in _subtract(was, now):
             self._take(here, thing)
-        for thing in _without(now, was):
+        for thing in _subtract(now, was):
             if self._out.get(thing):
                 here.append((thing, self._out[thing].pop()))
             else:
@@ -92,7 +92,7 @@ class _Followed:
             self._out.setdefault(thing, []).append(owner)
 
 
-def passed(hands: Hands, before: Sequence[int], events: Sequence[int]) -> dict[str, dict[int, int]]:
+def find_passed_hands(hands: Hands, before: Sequence[int], events: Sequence[int]) -> dict[str, dict[int, int]]:
     """Return by kind who has what whom had before; only those who have all of it, and nothing else."""
     changes: dict[str, list[tuple[int, int, int]]] = {}
     for _, at, old, new in changes_in(events):
@@ -120,7 +120,7 @@ def _whole(hands: Hands, kind: str, followed: _Followed, before: Sequence[int]) 
     return {owner: source for owner, source in moved.items() if source in alone}
 
 
-def _without(some: list[int], others: list[int]) -> list[int]:
+def _subtract(some: list[int], others: list[int]) -> list[int]:
     return list((Counter(some) - Counter(others)).elements())
 
 
@@ -132,14 +132,14 @@ class Piles:
         self._changes: dict[str, list[tuple[int, dict[int, int]]]] = {}
 
     def pile(self, kind: str, seat: int, at: int) -> int:
-        """The pile that lay before a player when a question was asked."""
+        """Return the pile that lay before a player when a question was asked."""
         for since, piles in reversed(self._changes.get(kind, [])):
             if since < at:
                 return piles.get(seat, seat)
         return seat
 
     def pass_on(self, kind: str, at: int, moved: Mapping[int, int]) -> None:
-        """After a question some have what others had; the others get what is left over."""
+        """Give some what others had, after a question, and the others what is left over."""
         seats = sorted({self.hands.secret_of(cell) for cell in self.hands.kinds} - {NOBODY})
         was = {seat: self.pile(kind, seat, at) for seat in seats}
         now = {seat: was[source] for seat, source in moved.items()}
@@ -198,7 +198,7 @@ class Sightings:
     def find(self, at: int, before: Sequence[int], events: Sequence[int]) -> Iterator[Sighting]:
         """Yield what was seen in the events after question `at`. before: The state in which it was asked."""
         cells = [*before]
-        moved = passed(self.piles.hands, before, events)
+        moved = find_passed_hands(self.piles.hands, before, events)
         for sighting in self._follow(at, cells, events):
             if sighting.seat != self._seat or sighting.seat not in moved.get(sighting.kind, ()):
                 pile = self.piles.pile(sighting.kind, sighting.seat, at)
@@ -214,7 +214,7 @@ class Sightings:
         since = self._held.get((kind, pile), -1)
         for (_, value), owner in self.piles.hands.held(kind, cells):
             if owner == self._seat:
-                yield Sighting(at, owner, kind, value, pile, since, True)
+                yield Sighting(at, owner, kind, value, pile, since, passed=True)
         self._held[kind, here] = self._held[kind, pile] = at
 
     def _follow(self, at: int, cells: list[int], events: Sequence[int]) -> Iterator[Sighting]:
@@ -232,7 +232,7 @@ class Sightings:
                     for part in range(revealed.variable.type.cells):
                         yield from _members(at, revealed, part, cells[revealed.address + part])
                 if written is not None and written.known >= 0:
-                    knowers = who_knows(self._facts, log, cells, EVENT_SIZE * place, written.known, 0)
+                    knowers = find_knowers(self._facts, log, cells, EVENT_SIZE * place, written.known, 0)
                     if knowers >> self._seat & 1:
                         yield from _members(at, written, number - written.address, _added(written, old, new))
 
@@ -259,10 +259,10 @@ def _members(at: int, kept: Cell, part: int, value: int) -> Iterator[Sighting]:
     yield from (Sighting(at, kept.of[0], of.kind, member) for member in members)
 
 
-def places_of(
+def find_hidden_answers(
     program: Program, states: Sequence[Any], seat: int, first: int, last: int, piles: Piles
 ) -> list[HiddenAnswer]:
-    """The hidden answers between two questions.
+    """Return the hidden answers between two questions.
 
     A deck that has more cards than before is another one: what was drawn from it is a group of its own.
     """
@@ -284,8 +284,8 @@ def places_of(
     return found
 
 
-def decks_of(places: Sequence[HiddenAnswer]) -> list[int]:
-    """The questions from which on everything is drawn from other decks than before; the beginning first."""
+def find_deck_changes(places: Sequence[HiddenAnswer]) -> list[int]:
+    """Return the questions from which on all is drawn from other decks than before; the beginning first."""
     found = [0]
     used: dict[str, list[int]] = {}
     for place in places:
@@ -300,7 +300,7 @@ def decks_of(places: Sequence[HiddenAnswer]) -> list[int]:
 
 
 def _in_use(places: Sequence[HiddenAnswer], kind: str, at: int) -> bool:
-    """Whether the same deck of a kind is drawn from before and after a question."""
+    """Return True if the same deck of a kind is drawn from before and after a question."""
     before = {place.group for place in places if place.drawn and place.kind == kind and place.at < at}
     return any(place.group in before for place in places if place.drawn and place.kind == kind and place.at >= at)
 
@@ -315,7 +315,7 @@ class HandPlan:
         self._had: set[tuple[int, int, int]] = set()  # group, whose, value
 
     def give(self, sighting: Sighting) -> None:
-        """Say where something was drawn, and chosen, that was seen."""
+        """Plan where something that was seen was drawn, and chosen."""
         drawn: dict[int, list[HiddenAnswer]] = {}
         chosen: list[HiddenAnswer] = []
         for place in self._places:
