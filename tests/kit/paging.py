@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -96,10 +97,12 @@ class Page:
         return found
 
     def faster(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """As `native.faster`; the first row, a program's code, is the page's own."""
+        """Return a function as `native.faster` does; a program's code, if it takes that first, is the page's own."""
+        takes_code = next(iter(signature(function).parameters)) == "code"
 
-        def called(code: Any, *arguments: Any) -> Any:
-            given = ["code", *(_shape(one) for one in arguments)]
+        def called(*arguments: Any) -> Any:
+            arguments = arguments[takes_code:]
+            given = [*(["code"] if takes_code else []), *(_shape(one) for one in arguments)]
             rows = [one.view(np.int64) for one in arguments if isinstance(one, np.ndarray)]
             found = self.ask("call", rows, name=name_of(function).strip('"'), given=given)
             for row in rows:

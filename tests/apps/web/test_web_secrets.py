@@ -15,8 +15,8 @@ from edict.apps.web.table_actions import answer_in_turn
 from edict.apps.web.table_pictures import Recent
 from edict.apps.web.table_server import TableServer
 from edict.game.table.game import Game
+from edict.game.table.knowledge import has_secrets
 from edict.game.table.rules import load_rules
-from edict.game.table.tracing import has_secrets
 from examples import examples
 from serving import Opened
 from worlds import Worlds, worlds

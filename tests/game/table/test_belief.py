@@ -12,11 +12,13 @@ import pytest
 import edict
 from calling import manifest, write
 from edict.agents.bots.match import Match, laid
-from edict.game.table.belief import History
-from edict.game.table.evidence import Hands, Piles, passed
+from edict.game.table.belief import History, facts_of
+from edict.game.table.evidence import Hands, Piles, Sightings, find_passed_hands
 from edict.game.table.knowledge import Secrets
+from edict.runtime.machine.events import make_event_buffer, run_logged
 from edict.runtime.program import Program
-from edict.runtime.program.opcodes import CHANCE, EV_SET
+from edict.runtime.program.beginning import first_state
+from edict.runtime.program.opcodes import ANSWER, ASKING, BITS, CHANCE, EV_SET, LOGGING
 from edict.runtime.simulation import native
 from helpers import program, steps
 from table_kit import PAIR, RACE
@@ -198,6 +200,37 @@ def test_native_code_and_plain_python_draw_the_same(monkeypatch: pytest.MonkeyPa
     assert drawn() == fast
 
 
+# --- what a seat has seen -------------------------------------------------------------------------------
+
+DRAWN = """
+keep deck as set of card starting at cards, secret, quiet
+keep hand of player as set of card, secret
+"""
+
+
+@pytest.mark.parametrize("cards", [9, BITS + 8])
+def test_card_drawn_after_a_hand_was_shown_is_not_seen(cards: int) -> None:
+    """Also where a hand takes several cells, and the rules say only after an event of their own who knows it."""
+    kind = "kind card\n" + "".join(f"card card-{number}\n" for number in range(cards))
+    lines = steps(
+        "draw 1 card from deck into hand of you",
+        "show hand of you to everyone",
+        "draw 1 card from deck into hand of you",
+        *('choose one "Go on?"', '  option "Yes"', "    nothing", '  option "No"', "    nothing"),
+    )
+    rules = program(kind + DRAWN + lines)
+    state, seen = first_state(rules, 2, {}), list[list[tuple[int, int]]]()
+    sightings = [Sightings(rules, facts_of(rules, seat)) for seat in range(2)]
+    for at, answer in enumerate((0, 3, 4)):
+        before, events = [*state], list[int]()
+        state[LOGGING], state[ANSWER] = 1, answer
+        assert run_logged(rules.code, state, make_event_buffer(), events) == ASKING
+        seen.append([])
+        for seat, found in enumerate(sightings):
+            seen[-1] += {(seat, sighting.value) for sighting in found.find(at, before, events) if sighting.seat == 0}
+    assert [sorted(pairs) for pairs in seen] == [[], [(0, 3), (1, 3)], [(0, 3), (0, 5)]]
+
+
 # --- whose pile lies before whom, once hands were passed on ---------------------------------------------
 
 HANDS = """
@@ -223,7 +256,7 @@ class Table:
         for seat, cards in enumerate(hands):
             for card in cards.split():
                 self._change("hand", seat, card, 1)
-        self.before = dict(enumerate(self.cells))
+        self.before = [*self.cells]
         self.events.clear()
 
     def move(self, card: str, source: tuple[str, int], place: tuple[str, int]) -> None:
@@ -242,7 +275,7 @@ class Table:
         self.events += [EV_SET, 0, at, old, self.cells[at]]
 
     def passed(self) -> dict[str, dict[int, int]]:
-        return passed(Hands(self.program), self.before, self.events)
+        return find_passed_hands(Hands(self.program), self.before, self.events)
 
 
 shapes = pytest.mark.parametrize("shape", ["set", "bag"])

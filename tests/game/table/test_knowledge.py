@@ -9,7 +9,6 @@ import pytest
 
 from edict.game.table.knowledge import (
     Blind,
-    Known,
     KnownState,
     Looking,
     Memory,
@@ -60,15 +59,16 @@ def test_bots_play_on_from_a_state_without_what_is_hidden() -> None:
 def test_rules_say_nothing_of_what_is_hidden(seat: int) -> None:
     looking = Looking(PROGRAM, known(seat), Memory(2))
     own, other = DEALT[FIRST + seat], 1 - seat
-    ways: list[Known] = [known(seat), looking]
+    ways: list[KnownState] = [known(seat), looking]
     for way in ways:
         assert (way.value(PROGRAM, HAND, seat), way.value(PROGRAM, HAND, other)) == (own, None)
         assert way.value(PROGRAM, SCORE, seat) == 0
-        assert way.blind().hidden == {FIRST + other}
-    assert blind_value(PROGRAM, DEALT, {FIRST + other}, HAND, seat) == (own, False)
-    assert blind_value(PROGRAM, DEALT, {FIRST + other}, HAND, other) == (None, True)
+        blind = way.blind()
+        assert isinstance(blind, Blind) and blind.hidden == {FIRST + other}
+    assert blind_value(PROGRAM, Blind(DEALT, {FIRST + other}), HAND, seat) == (own, False)
+    assert blind_value(PROGRAM, Blind(DEALT, {FIRST + other}), HAND, other) == (None, True)
     hand = PROGRAM.variables[0]
-    assert (looking.of(hand, FIRST + seat), looking.of(hand, FIRST + other)) == (own, None)
+    assert (looking.read(hand, FIRST + seat), looking.read(hand, FIRST + other)) == (own, None)
 
 
 def test_what_is_put_where_something_was_hidden_can_be_read() -> None:
@@ -100,7 +100,7 @@ def test_a_query_leaves_the_state_as_it_is_and_a_fault_is_told() -> None:
     entry = RACE.program.queries[0].entry
     code = (*RACE.program.code[:entry], o.FAULT, 1, *RACE.program.code[entry + 2 :])
     broken = replace(RACE.program, code=code)
-    assert attempt(broken, [*state], 0, 0) is None and blind_value(broken, state, (), 0, 0) == (None, False)
+    assert attempt(broken, [*state], 0, 0) is None and blind_value(broken, Blind(state, ()), 0, 0) == (None, False)
     with pytest.raises(RulesError) as caught:
         compute(broken, state, 0, 0)
     assert caught.value.diagnostics[0].code == "E0900"
@@ -153,7 +153,7 @@ def test_what_is_made_of_something_remembered_hangs_on_the_same_cells() -> None:
 
         def inner() -> int | None:
             made.append("inner")
-            return looking.of(PROGRAM.variables[0], FIRST)
+            return looking.read(PROGRAM.variables[0], FIRST)
 
         def outer() -> int | None:
             made.append("outer")
@@ -179,5 +179,5 @@ def test_without_a_memory_everything_is_made_anew() -> None:
 def test_sets_are_hidden_with_all_their_cells() -> None:
     wide = replace(PROGRAM.variables[0], type=Type("set", "card", False, 2))
     looking = Looking(PROGRAM, known(0), Memory(1))
-    assert looking.of(wide, FIRST) is None, "its second cell is hidden"
-    assert looking.of(replace(wide, type=Type("thing", "card", True)), FIRST) == 1
+    assert looking.read(wide, FIRST) is None, "its second cell is hidden"
+    assert looking.read(replace(wide, type=Type("thing", "card", True)), FIRST) == 1

@@ -17,7 +17,8 @@ from edict.agents.bots.apart import Apart
 from edict.agents.bots.bot_protocol import Bot
 from edict.agents.bots.match import Match, laid
 from edict.agents.bots.minds import BotInProcess, Fault, Mind
-from edict.agents.bots.seen import Seen, seen_from, shown
+from edict.agents.bots.seen import Seen, seen_from
+from edict.game.table.knowledge import mask_state
 from edict.game.table.log_entries import Entry
 from edict.game.table.options import Ask
 from edict.game.table.view import View
@@ -47,7 +48,7 @@ class GuestBot:
 
     def pick(self, state: list[int]) -> int:
         """Without a match there is no log to be shown."""
-        seen = Seen(laid(self._program, state[PLAYERS]), state[SEAT], shown(self._program, state, state[SEAT]))
+        seen = Seen(laid(self._program, state[PLAYERS]), state[SEAT], mask_state(self._program, state, state[SEAT]))
         return self.reply(seen, len(seen.ask.options))
 
     def decide(self, match: Match) -> int:
@@ -57,7 +58,7 @@ class GuestBot:
         log = match.log
         self._lines += [entry for each in log[self._read :] if (entry := each.seen_by(match.seat)) is not None]
         self._read = len(log)
-        cells = shown(self._program, match.state, match.seat)
+        cells = mask_state(self._program, match.state, match.seat)
         return self.reply(Seen(match.table, match.seat, cells, self._lines), len(match.ask.options))
 
     def reply(self, seen: Seen, options: int) -> int:

@@ -23,7 +23,7 @@ from edict.agents.bots.nets import learned, learned_policy, remark
 from edict.agents.bots.policy import GuessingBot, PolicyBot, RandomBot
 from edict.agents.bots.search import FLAT, SECOND, Budget, SearchBot, SearchSettings
 from edict.agents.bots.weights import Weights, read_weights, shipped_weights
-from edict.runtime.machine.encoding import secret_cells
+from edict.game.table.knowledge import has_secrets
 from edict.runtime.program import Program
 from edict.runtime.simulation.plans import GREEDY, PLAYOUTS, RANDOM, Policy
 from edict.support.paths import checked_regular, typed_path
@@ -143,8 +143,7 @@ def _has_to_guess(program: Program) -> bool:
 
     Where weights ship, it was measured beside them on states in which hidden things read as nothing, and so it is used.
     """
-    hides = bool(secret_cells(program)) or any(question.secret for question in program.questions)
-    return hides and shipped_weights(program) is None
+    return has_secrets(program) and shipped_weights(program) is None
 
 
 def _weights(program: Program, option: str) -> Weights | None:

@@ -187,7 +187,7 @@ class Match:
         return self.table.options.ask(int(self.cells[QUESTION]), self.seat, self.options)
 
     def names_unknown(self, seat: int) -> tuple[int, ...]:
-        """Nobody follows names through a game between bots, see `seen.shown`."""
+        """Return nothing: games between bots do not follow names, so bots see the names of the rule at work."""
         return ()
 
     @property

@@ -9,10 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from edict.game.table.belief import History
-from edict.game.table.control_flow import clear_for_seat
 from edict.game.table.game_errors import GameError
 from edict.game.table.game_steps import Table
-from edict.game.table.knowledge import Secrets
 from edict.game.table.log_entries import Entry
 from edict.game.table.options import Ask, Option
 from edict.game.table.panels import Grid, PanelView, Row
@@ -75,18 +73,9 @@ class SeenView(View):
         raise GameError("how the game got here is hidden from bots", "look at `view.log`, or at `thinking_state`")
 
 
-def shown(program: Program, state: list[int], seat: int) -> list[int]:
-    """The state as it may be shown to a seat: without what it may not know, and without what is left of the answers
-    before, which may have been secret. Names in the rule being carried out are shown, whatever they stand for."""
-    cells = Secrets.of(program).masked(state, seat)
-    clear_for_seat(program, cells, seat)
-    return cells
-
-
 def seen_from(view: View) -> Seen:
-    """What the seat of a view is shown of its game."""
-    table = view._game.table
-    return Seen(without_luck(table), view.seat, shown(table.program, view.thinking_state, view.seat), [*view.log])
+    """Return the game of a view as its seat sees it."""
+    return Seen(without_luck(view._game.table), view.seat, view.thinking_state, [*view.log])
 
 
 def without_luck(table: Table) -> Table:

@@ -22,10 +22,10 @@ from edict.game.explanations.why_log import line as line_accounted
 from edict.game.explanations.why_options import Why
 from edict.game.table.game import Game
 from edict.game.table.game_steps import chain_of, rebuilt
+from edict.game.table.knowledge import has_secrets
 from edict.game.table.log_entries import Entry, Line, news_lines
 from edict.game.table.options import Option
 from edict.game.table.rules import Rules
-from edict.game.table.tracing import has_secrets
 from edict.game.table.view import View
 from edict.prose.rulebook.annotated import known_from
 from edict.prose.rulebook.primer import Primer, primer

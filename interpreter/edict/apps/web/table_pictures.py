@@ -230,7 +230,7 @@ def _lying(viewing: ViewModel, placed: Sequence[Variable], thing: int, looking: 
         step = variable.sizes[1] if PLAYER in variable.kinds else 1
         for seat, player in enumerate(viewing.view.players if PLAYER in variable.kinds else ("",)):
             address = variable.base + (thing * step + seat) * variable.type.cells
-            piece = as_json(viewing.piece(variable, looking.of(variable, address)))
+            piece = as_json(viewing.piece(variable, looking.read(variable, address)))
             if piece["shape"] == "dice" and piece["value"]:
                 found.append(piece | {"player": player})
     return found

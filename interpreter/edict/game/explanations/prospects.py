@@ -16,7 +16,7 @@ from edict.game.explanations.why_options import Alternative, Why
 from edict.game.table.addresses import PLAYER, Cell, changes_in, choices_in, seats_in
 from edict.game.table.game import Game
 from edict.game.table.game_steps import Table
-from edict.game.table.knowledge import Peeked, attempt
+from edict.game.table.knowledge import Peeked, blind_value
 from edict.game.table.options import Option
 from edict.runtime.program import Cause, Variable
 from edict.runtime.program import opcodes as o
@@ -179,10 +179,7 @@ class Changes:
         return code[at] == o.LDX and code[at + o.SIZE[o.LDX]] == o.RET
 
     def _value(self, state: list[int], query: int) -> int | None:
-        try:
-            return attempt(self.table.program, state.copy(), query, self.seat)
-        except Peeked:
-            return None
+        return blind_value(self.table.program, state.copy(), query, self.seat)[0]
 
     def _quantities(self, state: list[int]) -> Iterator[Change]:
         for (title, query), old in zip(self.shown, self.before, strict=True):

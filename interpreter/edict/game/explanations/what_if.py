@@ -17,7 +17,7 @@ from functools import lru_cache, partial
 
 from edict.game.table.control_flow import called_from, immediate_postdominator
 from edict.game.table.game_steps import Step, Table
-from edict.game.table.knowledge import WORK, Blind, Peeked
+from edict.game.table.knowledge import WORK, Peeked, enter_code, make_blind
 from edict.game.table.tracing import hidden_cells, may_know, taints
 from edict.runtime.machine.events import make_event_buffer, run_logged
 from edict.runtime.machine.loop import BUDGET
@@ -61,7 +61,7 @@ class OptionTrial:
         left = taints(table, last)[-1].left
         self.known = all(may_know(decision.known, self.seat) for decision in left.decisions)
         hidden = hidden_cells(table, last, state, self.seat)
-        self.start: list[int] = Blind(state, hidden) if hidden else state.copy()
+        self.start = make_blind(state, hidden)
         list.__setitem__(self.start, o.LOGGING, 1)
         self.left = MOST_WORK
 
@@ -72,10 +72,11 @@ class OptionTrial:
         return self._tried(state, following, self.horizon.play, self.horizon.asks_on)
 
     def routine(self, entry: int, param: int = -1, argument: int = 0) -> TriedOutcome:
-        """What a routine without a question around it would do now for the seat, up to the first thing it asks."""
+        """Try a routine for the seat as it would run now, without a question around it, up to what it asks first."""
         following = self.start.copy()
-        following[o.PC], following[o.YOU], following[o.STATUS], following[o.OPTIONS] = entry, self.seat, o.RUNNING, 0
-        following[o.SP] = following[o.STACK] = self.table.program.stack
+        spent = following[o.SPENT]
+        enter_code(self.table.program, following, entry)
+        following[o.YOU], following[o.SPENT], following[o.LOGGING] = self.seat, spent, 1
         if param >= 0:
             following[param] = argument
         return self._tried(self.start, following, partial(_play, self.table.program.code), lambda _: True)

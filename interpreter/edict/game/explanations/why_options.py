@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from edict.game.table.addresses import seats_in
 from edict.game.table.game import Game
-from edict.game.table.knowledge import blind_value
+from edict.game.table.knowledge import blind_value, make_blind
 from edict.game.table.options import Ask
 from edict.game.table.tracing import hidden_cells
 from edict.game.table.wording import Wording
@@ -252,8 +252,8 @@ class Why:
         return self._asked(query, args)[0]
 
     def _asked(self, query: int, args: tuple[int, ...]) -> tuple[int | None, bool]:
-        """What a query gives, and whether it would read something hidden."""
-        return blind_value(self.program, self.state, self.hidden, query, *args)
+        """Return the value of a query, and whether it would read something hidden."""
+        return blind_value(self.program, make_blind(self.state, self.hidden), query, *args)
 
     def _named(self, text: str, args: tuple[int, ...], kinds: tuple[str, ...]) -> str:
         """A text with the names of what it is about."""

@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from edict.game.scenes.scene_files import Path_, Scene
-from edict.game.scenes.scene_vocabulary import NONE, SceneCell, SceneError, SceneVocabulary, described, folded, wrong
-from edict.game.table.addresses import PLAYER, Cell, Layout
+from edict.game.scenes.scene_vocabulary import NONE, SceneError, SceneVocabulary, described, folded, wrong
+from edict.game.table.addresses import PLAYER, Cell, Layout, cell_of
 from edict.runtime.program import Type, Variable
 from edict.runtime.program.cells import ordered, put
 from edict.runtime.program.reasons import Measure
@@ -38,7 +38,7 @@ _JOINT = re.compile(r"\s*,\s*|\s+and\s+")
 class CellValue:
     """A cell and what stands in it."""
 
-    spot: SceneCell
+    spot: Cell
     value: int
     span: Span
 
@@ -58,7 +58,7 @@ class Knows:
     """Whether a player knows a secret."""
 
     seat: int
-    spot: SceneCell
+    spot: Cell
     does: bool
     span: Span
 
@@ -202,7 +202,7 @@ class _Reader:
     def bag(self, path: Path_, variable: Variable, of: tuple[int, ...], data: Any) -> None:
         """All that is in a bag: a list in which a thing may stand several times, or a map of how many there are."""
         for index, many in enumerate(self.words.counts(variable.kinds[-1], data, self.scene.place(*path))):
-            self.facts.values.append(CellValue(self.words.spot(variable, (*of, index)), many, self.scene.place(*path)))
+            self.facts.values.append(CellValue(cell_of(variable, (*of, index)), many, self.scene.place(*path)))
 
     def value(self, path: Path_, what: Variable | Measure, of: tuple[int, ...], data: Any) -> None:
         span = self.scene.place(*path)
@@ -214,7 +214,7 @@ class _Reader:
         value = self.words.value(what.type, data, span)
         if not self.expected:
             check_possible(what, value, span)
-        self.facts.values.append(CellValue(self.words.spot(what, of), value, span))
+        self.facts.values.append(CellValue(cell_of(what, of), value, span))
 
     # --- who knows and reads what
 
@@ -229,7 +229,7 @@ class _Reader:
             else:
                 raise wrong("S0003", "a scene has no log before it begins", span, "write it under `then`")
 
-    def secret(self, text: str, span: Span) -> list[SceneCell]:
+    def secret(self, text: str, span: Span) -> list[Cell]:
         """The cell meant by `foe`, or `hand of Ann`; of a bag all cells, unless it is said of what."""
         name, _, of = text.partition(" of ")
         variable = self.words.variable(name, span)
@@ -242,7 +242,7 @@ class _Reader:
             raise wrong("S0003", f"`{variable.name}` is not secret", span, "delete it: everyone knows it")
         owner = [self.words.thing(kind, thing, span) for kind, thing in zip(variable.kinds, things, strict=not whole)]
         inside = [[i] for i in range(variable.sizes[-1])] if whole else [[]]
-        return [self.words.spot(variable, [*owner, *one]) for one in inside]
+        return [cell_of(variable, [*owner, *one]) for one in inside]
 
     # --- what can only be so afterwards
 
@@ -318,7 +318,7 @@ class StateWriter:
             if cell.value(laid) != cell.value(state):
                 put(cell.variable.type, laid, cell.address, cell.value(state))
                 if cell.known >= 0:  # what is given is known to its owner, as `lay_out` has it
-                    laid[cell.known] = 1 << cell.of[0] if cell.variable.kinds[:1] == (PLAYER,) else 0
+                    laid[cell.known] = cell.owner_mask
         return {**self.changes(usual, state), **self.knowledge(laid, state)}
 
     # --- where it is written

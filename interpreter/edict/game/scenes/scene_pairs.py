@@ -126,8 +126,7 @@ class _Pair:
         then = {**writer.changes(other.state, stage.state), **writer.knowledge(other.state, stage.state)}
         differing = [cell for cell in writer.cells if cell.value(stage.state) != cell.value(other.state)]
         told = [
-            f"{stage.words.label(stage.words.spot(cell.variable, cell.of))}: "
-            f"{stage.words.text(cell.variable.type, cell.value(stage.state))}"
+            f"{stage.words.label(cell)}: {stage.words.text(cell.variable.type, cell.value(stage.state))}"
             for cell in differing
         ]
         ended = _ended_otherwise(stage, other)

@@ -28,7 +28,6 @@ from edict.game.table.seeded_luck import draw
 from edict.runtime.machine.events import make_event_buffer, run_logged
 from edict.runtime.program import Program, Type
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.cells import value_at
 from edict.support.morphology import join_words, uncapitalize
 from edict.support.report import RulesError, did_you_mean
 from edict.support.text import Span
@@ -275,13 +274,13 @@ class ScenePlayer:
         """The facts against the state as it is."""
         state, words = self.state, self.words
         for fact in facts.values:
-            found = value_at(fact.spot.variable.type, state, fact.spot.address)
+            found = fact.spot.value(state)
             if found != fact.value:
                 type_ = fact.spot.variable.type
                 self.differs(words.label(fact.spot), words.text(type_, fact.value), words.text(type_, found), fact.span)
         self.compare_quantities(facts)
         for known in facts.knows:
-            does = bool(state[known.spot.known] >> known.seat & 1)
+            does = known.spot.is_known(state, known.seat)
             if does != known.does:
                 told = [f"{words.players[known.seat]} {'knows' if x else 'does not know'}" for x in (known.does, does)]
                 self.differs(words.label(known.spot), told[0], told[1], known.span)
@@ -347,8 +346,8 @@ class ScenePlayer:
         for cell in self.layout.whole:
             old, new = cell.value(self.before), cell.value(self.state)
             if old != new and not cell.variable.quiet and cell.address not in said:
-                spot, type_ = self.words.spot(cell.variable, cell.of), cell.variable.type
-                self.differs(self.words.label(spot), self.words.text(type_, old), self.words.text(type_, new), span)
+                type_ = cell.variable.type
+                self.differs(self.words.label(cell), self.words.text(type_, old), self.words.text(type_, new), span)
 
 
 def _like(ask: Ask) -> str:

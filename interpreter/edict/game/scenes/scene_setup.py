@@ -11,15 +11,15 @@ from edict.game.scenes.scene_facts import PlaceFacts, read_facts
 from edict.game.scenes.scene_files import Scene
 from edict.game.scenes.scene_player import ScenePlayer
 from edict.game.scenes.scene_steps import read_steps
-from edict.game.scenes.scene_vocabulary import SceneCell, SceneError, SceneVocabulary, folded, some, spellings, wrong
-from edict.game.table.addresses import PLAYER, Layout
+from edict.game.scenes.scene_vocabulary import SceneError, SceneVocabulary, folded, some, spellings, wrong
+from edict.game.table.addresses import Cell, Layout, cell_of
 from edict.game.table.carry_over import readings
 from edict.game.table.game_errors import GameError
 from edict.game.table.setup import begin_laid, checked_players, checked_settings, lay_table
 from edict.runtime.program import Program, Variable
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.beginning import first_state
-from edict.runtime.program.cells import put, value_at
+from edict.runtime.program.cells import put
 from edict.support.report import Diagnostic, did_you_mean
 from edict.support.text import Span, slug
 
@@ -130,7 +130,7 @@ def lay_out(state: list[int], given: PlaceFacts) -> None:
         spot = fact.spot
         put(spot.variable.type, state, spot.address, fact.value)
         if spot.known >= 0:
-            state[spot.known] = 1 << spot.of[0] if spot.variable.kinds[:1] == (PLAYER,) else 0
+            state[spot.known] = spot.owner_mask
     for known in given.knows:
         mask = 1 << known.seat
         old = state[known.spot.known]
@@ -141,22 +141,22 @@ def _recount(state: list[int], given: PlaceFacts, words: SceneVocabulary) -> Non
     """Where everybody may know how many a secret holds, they know how many are given."""
     for spot in counts_of(given, words):
         secrets = (words.program.variable_by_name[name] for name in spot.variable.tallies)
-        state[spot.address] = sum(_held(state, words, secret, spot.of) for secret in secrets)
+        state[spot.address] = sum(_held(state, secret, spot.of) for secret in secrets)
 
 
-def counts_of(given: PlaceFacts, words: SceneVocabulary) -> Iterator[SceneCell]:
+def counts_of(given: PlaceFacts, words: SceneVocabulary) -> Iterator[Cell]:
     """Where everybody sees how many are held of a secret that is given."""
     for fact in given.values:
         for count in words.program.variables:
             if fact.spot.variable.name in count.tallies:
-                yield words.spot(count, fact.spot.of[: len(count.kinds)])
+                yield cell_of(count, fact.spot.of[: len(count.kinds)])
 
 
-def _held(state: list[int], words: SceneVocabulary, secret: Variable, of: tuple[int, ...]) -> int:
-    """How many a secret holds."""
+def _held(state: list[int], secret: Variable, of: tuple[int, ...]) -> int:
+    """Return how many a secret holds."""
     if secret.counts:
-        return sum(state[words.spot(secret, (*of, index)).address] for index in range(secret.sizes[-1]))
-    value = value_at(secret.type, state, words.spot(secret, of).address)
+        return sum(state[cell_of(secret, (*of, index)).address] for index in range(secret.sizes[-1]))
+    value = cell_of(secret, of).value(state)
     return value.bit_count() if secret.type.shape == "set" else value
 
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
 from edict.compiler.sources.input_limits import MEMBERS, MOST_DIGITS
-from edict.game.table.addresses import PLAYER, sizes_for
+from edict.game.table.addresses import PLAYER, Cell, sizes_for
 from edict.game.table.wording import NUMBER, Wording
 from edict.runtime.program import Program, Type, Variable
 from edict.runtime.program.cells import in_order, ordered
@@ -40,16 +39,6 @@ class SceneError(Exception):
 
 def wrong(code: str, title: str, span: Span, remedy: str) -> SceneError:
     return SceneError(Diagnostic(code, title, span, help=remedy))
-
-
-@dataclass(frozen=True, slots=True)
-class SceneCell:
-    """One cell of the state: its variable, of which things it is, its address, the cell of who knows it (or -1)."""
-
-    variable: Variable
-    of: tuple[int, ...]
-    address: int
-    known: int
 
 
 class SceneVocabulary:
@@ -149,15 +138,6 @@ class SceneVocabulary:
             with_former(self._things[kind], self.program)
         return self._things[kind]
 
-    def spot(self, variable: Variable, of: Sequence[int]) -> SceneCell:
-        """The cell of a variable for these things."""
-        offset = 0
-        for index, size in zip(of, variable.sizes, strict=True):
-            offset = offset * size + index
-        offset *= variable.type.cells
-        known = variable.known + offset if variable.known >= 0 else -1
-        return SceneCell(variable, tuple(of), variable.base + offset, known)
-
     def in_range(self, variable: Variable, of: Sequence[int]) -> bool:
         """Whether there is such a cell with these players."""
         sizes = sizes_for(variable, len(self.players))
@@ -248,7 +228,7 @@ class SceneVocabulary:
         shared = len(self._known(kind).get(folded(thing.title), [])) > 1
         return thing.name if shared or not thing.title else thing.title
 
-    def label(self, spot: SceneCell) -> str:
+    def label(self, spot: Cell) -> str:
         """What a cell is called: `Ann, gold`."""
         return self.labelled(spot.variable, spot.of)
 

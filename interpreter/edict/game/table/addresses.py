@@ -9,23 +9,37 @@ from itertools import product
 from edict.runtime.program import Program, Variable
 from edict.runtime.program.cells import value_at
 from edict.runtime.program.listing import instructions
-from edict.runtime.program.opcodes import ENTER, EV_CHOICE, EV_SET, EVENT_SIZE
+from edict.runtime.program.opcodes import CHANCE, ENTER, EV_CHOICE, EV_SET, EVENT_SIZE
 
 PLAYER = "player"
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One value of a variable: its first cell, of which things it is, and the cell of who knows it (-1: everyone)."""
+    """One value of a variable: its things, its first cell, and the cell of the mask of who knows it (-1: everyone)."""
 
     variable: Variable
     of: tuple[int, ...]
     address: int
     known: int
 
-    def value(self, cells: Sequence[int]) -> int:
-        """Its value in a state."""
-        return value_at(self.variable.type, cells, self.address)
+    @property
+    def owner(self) -> int:
+        """The seat whose cell it is; CHANCE if it is no player's."""
+        return self.of[0] if self.variable.kinds[:1] == (PLAYER,) else CHANCE
+
+    @property
+    def owner_mask(self) -> int:
+        """The mask of who knows a secret before anybody is shown it: its owner, if it has one."""
+        return 0 if self.owner == CHANCE else 1 << self.owner
+
+    def value(self, state: Sequence[int]) -> int:
+        """Return its value in a state."""
+        return value_at(self.variable.type, state, self.address)
+
+    def is_known(self, state: Sequence[int], seat: int) -> bool:
+        """Return True if a seat knows its value in a state."""
+        return self.known < 0 or bool(state[self.known] >> seat & 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +71,21 @@ def whole(cell: Cell) -> Cell:
 
 
 def cells_of(variable: Variable) -> Iterator[Cell]:
-    """A variable's cells, the last of its kinds running fastest."""
-    for number, of in enumerate(product(*(range(size) for size in variable.sizes))):
-        offset = number * variable.type.cells
-        known = variable.known + offset if variable.known >= 0 else -1
-        yield Cell(variable, of, variable.base + offset, known)
+    """Return a variable's cells, the last of its kinds running fastest."""
+    return (_cell_at(variable, of, at) for at, of in enumerate(product(*(range(size) for size in variable.sizes))))
+
+
+def cell_of(variable: Variable, of: Sequence[int]) -> Cell:
+    """Return the cell of a variable for these things, of which there must be one for each of its kinds."""
+    number = 0
+    for index, size in zip(of, variable.sizes, strict=True):
+        number = number * size + index
+    return _cell_at(variable, tuple(of), number)
+
+
+def _cell_at(variable: Variable, of: tuple[int, ...], number: int) -> Cell:
+    offset = number * variable.type.cells
+    return Cell(variable, of, variable.base + offset, variable.known + offset if variable.known >= 0 else -1)
 
 
 def sizes_for(variable: Variable, players: int) -> tuple[int, ...]:

@@ -18,11 +18,18 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from edict.game.table.addresses import PLAYER, Layout, changes_in
+from edict.game.table.addresses import Layout, changes_in
 from edict.game.table.control_flow import clear_dead_cells
-from edict.game.table.evidence import HandPlan, HiddenAnswer, Sighting, Sightings, decks_of, places_of
+from edict.game.table.evidence import (
+    HandPlan,
+    HiddenAnswer,
+    Sighting,
+    Sightings,
+    find_deck_changes,
+    find_hidden_answers,
+)
 from edict.game.table.game_steps import Table
-from edict.game.table.knowledge import Secrets
+from edict.game.table.knowledge import Secrets, has_secrets
 from edict.runtime.machine.encoding import secret_cells
 from edict.runtime.machine.events import make_event_buffer, run_logged
 from edict.runtime.machine.loop import run
@@ -115,7 +122,7 @@ class History:
 
         None if no such course is found.
         """
-        if not self._secrets.cells and not any(one.secret for one in self._program.questions):
+        if not has_secrets(self._program):
             return self._states.indices
         found = self._worlds_of(seat).drawn(0, 1, luck)
         return list(found[0].indices) if found else None
@@ -218,8 +225,9 @@ class States:
         self.count += 1
 
     def state(self, at: int) -> list[int]:
-        """The state in which a question was asked; a copy."""
-        return list(map(int, self.rows[at]))
+        """Return a copy of the state in which a question was asked."""
+        row = self.rows[at]
+        return row.copy() if isinstance(row, list) else row.tolist()
 
     def value(self, at: int) -> int:
         """The value of the option that was taken."""
@@ -232,9 +240,10 @@ class Determinizer:
     def __init__(self, states: States, seat: int) -> None:
         self._states, self._seat = states, seat
         self._program = states.program
-        self._facts = at_hand.integers(facts_of(states.program, seat))
+        facts = facts_of(states.program, seat)
+        self._facts = at_hand.integers(facts)
         self._marks: list[int] = [0]
-        self._sightings = Sightings(states.program, seat)
+        self._sightings = Sightings(states.program, facts)
         self._sighted: list[Sighting] = []
         self._kept: list[Determinization] = []
         width = len(states.program.initial)
@@ -269,8 +278,8 @@ class Determinizer:
 
     def _drawing(self, code: Any, first: int, luck: Random) -> Drawing:
         states, last = self._states, self._states.count - 1
-        self._look(code, last)
-        places = places_of(self._program, states.rows, self._seat, first, last, self._sightings.piles)
+        self._observe(code, last)
+        places = find_hidden_answers(self._program, states.rows, self._seat, first, last, self._sightings.piles)
         sightings = [sighting for sighting in self._sighted if sighting.at >= first]
         course = [0] * resampling.COURSE
         course[resampling.FIRST], course[resampling.LAST], course[resampling.MANY] = first, last, len(places)
@@ -290,7 +299,7 @@ class Determinizer:
             *self._rooms(first, last),
             partial(_planned, sightings, places, self._seat, luck),
             [(one.at, one.pile if one.passed else one.seat, one.value) for one in sightings],
-            decks_of(places),
+            find_deck_changes(places),
         )
 
     def _rooms(self, first: int, last: int) -> tuple[Any, Any]:
@@ -300,27 +309,18 @@ class Determinizer:
         here[first][:] = state
         return here, there
 
-    def _look(self, code: Any, last: int) -> None:
-        """See what there was to be seen up to the last question."""
-        states, first = self._states, len(self._marks) - 1
-        marks = at_hand.integers([*self._marks, *([0] * (last - first))])
-        at_hand.faster(information_sets.marked)(
-            code,
-            self._facts,
-            states.rows,
-            at_hand.integers(states.indices[:last]),
-            marks,
-            first,
-            last,
-            self._scratch,
-            self._log,
-            self._eyes,
-        )
-        self._marks = list(map(int, marks))
-        for at in range(first, last):
-            self._sighted += self._sightings.of(at, states.rows[at], self._events(code, at))
+    def _observe(self, code: Any, last: int) -> None:
+        """Take in what the seat has observed up to question `last`: the mark of each step, and the sightings in it."""
+        mark_events = at_hand.faster(information_sets.mark_events)
+        for at in range(len(self._marks) - 1, last):
+            events, before = self._replay(code, at), self._states.state(at)
+            self._eyes[:] = self._states.rows[at]
+            row = at_hand.integers([len(events), *events])
+            self._marks.append(int(mark_events(self._facts, row, self._eyes, information_sets.UNMARKED, 0)))
+            self._sighted += self._sightings.find(at, before, events)
 
-    def _events(self, code: Any, at: int) -> list[int]:
+    def _replay(self, code: Any, at: int) -> list[int]:
+        """Return the events between question `at` and the next one, played again."""
         self._scratch[:] = self._states.rows[at]
         self._scratch[ANSWER], self._scratch[LOGGING] = self._states.indices[at], 1
         events: list[int] = []
@@ -429,7 +429,7 @@ def facts_of(program: Program, seat: int) -> list[int]:
     numbers = any(question.secret and question.domain == "number" for question in program.questions)
     for cell, kept in Layout.of(program).cells.items():
         of = kept.variable.type
-        owners[cell] = kept.of[0] if kept.variable.kinds[:1] == (PLAYER,) else -1
+        owners[cell] = kept.owner
         if kept.variable.counts and kept.variable.kinds[-1] in drawn:
             sets[cell] = information_sets.COUNTED - kept.of[-1]
         elif of.kind in drawn or (numbers and of.shape == "number" and kept.known >= 0):

@@ -173,15 +173,6 @@ class TouchedCells:
     row: int
 
 
-def clear_for_seat(program: Program, state: list[int], seat: int) -> None:
-    """Make a state such as may be handed to a seat that knows all its variables: with nothing left in it of what went
-    before, of how much work that was, and of what others may choose from."""
-    if state[o.SEAT] not in (seat, o.CHANCE):
-        state[o.OPTIONS] = 0
-    clear_dead_cells(program, state)
-    state[o.SPENT] = state[o.TOTAL] = 0
-
-
 def clear_dead_cells(program: Program, state: list[int]) -> None:
     """Empty every cell of a state in which something is asked that no rule will read any more."""
     needed, constants = _live_cells(program, state), set(program.constants)

@@ -1,4 +1,4 @@
-"""What a seat has seen of things that were hidden at first: a card played tells what was in somebody's hand.
+"""Evidence: the hidden things that a seat has seen, as a card that is played tells what was in somebody's hand.
 
 From that a course begins: what somebody showed later is given to them where they drew or chose it, and nobody else
 has it meanwhile. It need not be so (cards may have been traded); then the course is mended.
@@ -10,15 +10,16 @@ and put in, whatever it is: only who has whose pile is of use, which the rules s
 
 from __future__ import annotations
 
-from collections import ChainMap, Counter
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from edict.game.table.addresses import PLAYER, Cell, Event, Layout, changes_in, events_of
+from edict.game.table.addresses import PLAYER, Cell, Layout, changes_in, events_of
 from edict.runtime.program import Program
-from edict.runtime.program.opcodes import BITS, CHANCE, EV_CHOICE, EV_SET, OPTIONS, QUESTION, SEAT, YOU
+from edict.runtime.program.opcodes import BITS, CHANCE, EV_CHOICE, EV_SET, EVENT_SIZE, OPTIONS, QUESTION, SEAT, YOU
+from edict.runtime.simulation.information_sets import SEATED, find_knowers
 
 # --- hands that are passed on ---------------------------------------------------------------------------
 
@@ -37,30 +38,30 @@ class Hands:
                 self.kinds[at] = cell.variable.kinds[-1] if cell.variable.counts else cell.variable.type.kind
 
     def secret_of(self, at: int) -> int:
-        """Whose secret place a cell belongs to, or nobody's."""
+        """Return the seat whose secret place a cell belongs to, or NOBODY."""
         cell = self.cells[at]
-        return cell.of[0] if cell.known >= 0 and cell.variable.kinds[:1] == (PLAYER,) else NOBODY
+        return cell.owner if cell.known >= 0 else NOBODY
 
     def things(self, at: int, value: int) -> list[int]:
-        """What lies in a cell, each as often as it is there."""
+        """Return the things in a cell, each as often as it is there."""
         cell = self.cells[at]
         if cell.variable.counts:
             return [cell.of[-1]] * max(0, value)
         first = BITS * (at - cell.address)
         return [first + i for i in range(BITS) if value >> i & 1] if value > 0 else []
 
-    def held(self, kind: str, now: Mapping[int, int]) -> Iterator[tuple[Part, int]]:
-        """What lies in secret places, and with whom."""
+    def held(self, kind: str, cells: Sequence[int]) -> Iterator[tuple[Part, int]]:
+        """Yield the things in secret places of players, and with whom they are."""
         for at, of in self.kinds.items():
             owner = self.secret_of(at) if of == kind else NOBODY
             if owner != NOBODY:
-                yield from (((at, thing), owner) for thing in self.things(at, now[at]))
+                yield from (((at, thing), owner) for thing in self.things(at, cells[at]))
 
 
 class _Followed:
     """The things of a kind within a step: with whom each was when it began."""
 
-    def __init__(self, hands: Hands, before: Mapping[int, int]) -> None:
+    def __init__(self, hands: Hands, before: Sequence[int]) -> None:
         self._hands, self._before = hands, before
         self.whose: dict[int, list[tuple[int, int]]] = {}  # by cell: the things there, and with whom they were
         self._out: dict[int, list[int]] = {}  # by thing: with whom those were that were taken out
@@ -68,9 +69,9 @@ class _Followed:
 
     def set(self, at: int, old: int, new: int) -> None:
         here, was, now = self.at(at), self._hands.things(at, old), self._hands.things(at, new)
-        for thing in _without(was, now):
+        for thing in _subtract(was, now):
             self._take(here, thing)
-        for thing in _without(now, was):
+        for thing in _subtract(now, was):
             if self._out.get(thing):
                 here.append((thing, self._out[thing].pop()))
             else:
@@ -91,20 +92,23 @@ class _Followed:
             self._out.setdefault(thing, []).append(owner)
 
 
-def passed(hands: Hands, before: Mapping[int, int], events: Sequence[int]) -> dict[str, dict[int, int]]:
-    """By kind, who has what whom had before; only those who have all of it, and nothing else."""
-    followed: dict[str, _Followed] = {}
-    givers: dict[str, set[int]] = {}
+def find_passed_hands(hands: Hands, before: Sequence[int], events: Sequence[int]) -> dict[str, dict[int, int]]:
+    """Return by kind who has what whom had before; only those who have all of it, and nothing else."""
+    changes: dict[str, list[tuple[int, int, int]]] = {}
     for _, at, old, new in changes_in(events):
-        of = hands.kinds.get(at)
-        if of is not None:
-            followed.setdefault(of, _Followed(hands, before)).set(at, old, new)
-            givers.setdefault(of, set()).add(hands.secret_of(at))
-    found = {of: _whole(hands, of, one, before) for of, one in followed.items() if len(givers[of] - {NOBODY}) > 1}
-    return {of: moved for of, moved in found.items() if moved}
+        if at in hands.kinds:
+            changes.setdefault(hands.kinds[at], []).append((at, old, new))
+    found: dict[str, dict[int, int]] = {}
+    for kind, moves in changes.items():
+        if len({hands.secret_of(at) for at, _, _ in moves} - {NOBODY}) > 1:
+            followed = _Followed(hands, before)
+            for move in moves:
+                followed.set(*move)
+            found[kind] = _whole(hands, kind, followed, before)
+    return {kind: moved for kind, moved in found.items() if moved}
 
 
-def _whole(hands: Hands, kind: str, followed: _Followed, before: Mapping[int, int]) -> dict[int, int]:
+def _whole(hands: Hands, kind: str, followed: _Followed, before: Sequence[int]) -> dict[int, int]:
     sources: dict[int, set[int]] = {}
     for at, of in hands.kinds.items():
         owner = hands.secret_of(at) if of == kind else NOBODY
@@ -116,7 +120,7 @@ def _whole(hands: Hands, kind: str, followed: _Followed, before: Mapping[int, in
     return {owner: source for owner, source in moved.items() if source in alone}
 
 
-def _without(some: list[int], others: list[int]) -> list[int]:
+def _subtract(some: list[int], others: list[int]) -> list[int]:
     return list((Counter(some) - Counter(others)).elements())
 
 
@@ -128,14 +132,14 @@ class Piles:
         self._changes: dict[str, list[tuple[int, dict[int, int]]]] = {}
 
     def pile(self, kind: str, seat: int, at: int) -> int:
-        """The pile that lay before a player when a question was asked."""
+        """Return the pile that lay before a player when a question was asked."""
         for since, piles in reversed(self._changes.get(kind, [])):
             if since < at:
                 return piles.get(seat, seat)
         return seat
 
     def pass_on(self, kind: str, at: int, moved: Mapping[int, int]) -> None:
-        """After a question some have what others had; the others get what is left over."""
+        """Give some what others had, after a question, and the others what is left over."""
         seats = sorted({self.hands.secret_of(cell) for cell in self.hands.kinds} - {NOBODY})
         was = {seat: self.pile(kind, seat, at) for seat in seats}
         now = {seat: was[source] for seat, source in moved.items()}
@@ -184,84 +188,60 @@ class HiddenAnswer:
 class Sightings:
     """Finds in events what one seat saw of others and of itself."""
 
-    def __init__(self, program: Program, seat: int) -> None:
-        self._program, self._seat = program, seat
+    def __init__(self, program: Program, facts: Sequence[int]) -> None:
+        """Start with nothing seen. facts: Those of the seat, as `simulation.information_sets` takes them."""
+        self._program, self._facts, self._seat = program, facts, facts[SEATED]
         self._layout = Layout.of(program)
         self.piles = Piles(program)
         self._held: dict[tuple[str, int], int] = {}  # by kind and pile: after which question the seat had it last
 
-    def of(self, at: int, before: Sequence[int], events: Sequence[int]) -> Iterator[Sighting]:
-        """What was seen in the events after question `at`. before: the state in which it was asked."""
-        moved = passed(self.piles.hands, _Cells(before), events)
-        for sighting in self._seen(at, before, events):
+    def find(self, at: int, before: Sequence[int], events: Sequence[int]) -> Iterator[Sighting]:
+        """Yield what was seen in the events after question `at`. before: The state in which it was asked."""
+        cells = [*before]
+        moved = find_passed_hands(self.piles.hands, before, events)
+        for sighting in self._follow(at, cells, events):
             if sighting.seat != self._seat or sighting.seat not in moved.get(sighting.kind, ()):
                 pile = self.piles.pile(sighting.kind, sighting.seat, at)
                 yield replace(sighting, pile=pile, since=self._held.get((sighting.kind, pile), -1))
         for kind, hands in moved.items():
             if self._seat in hands:
-                yield from self._received(at, kind, hands[self._seat], _after(before, events))
+                yield from self._receive(at, kind, hands[self._seat], cells)
             self.piles.pass_on(kind, at, hands)
 
-    def _received(self, at: int, kind: str, giver: int, now: Mapping[int, int]) -> Iterator[Sighting]:
-        """All of a pile, when the seat has got it."""
+    def _receive(self, at: int, kind: str, giver: int, cells: Sequence[int]) -> Iterator[Sighting]:
+        """Yield all of a pile that the seat has got."""
         here, pile = (self.piles.pile(kind, seat, at) for seat in (self._seat, giver))
         since = self._held.get((kind, pile), -1)
-        for (_, value), owner in self.piles.hands.held(kind, now):
+        for (_, value), owner in self.piles.hands.held(kind, cells):
             if owner == self._seat:
-                yield Sighting(at, owner, kind, value, pile, since, True)
+                yield Sighting(at, owner, kind, value, pile, since, passed=True)
         self._held[kind, here] = self._held[kind, pile] = at
 
-    def _seen(self, at: int, before: Sequence[int], events: Sequence[int]) -> Iterator[Sighting]:
-        changed: ChainMap[int, int] = ChainMap({}, _Cells(before))
-        there = events_of(events)
-        for place, (kind, _, number, old, new) in enumerate(there):
+    def _follow(self, at: int, cells: list[int], events: Sequence[int]) -> Iterator[Sighting]:
+        """Yield what is seen event by event. `cells` is the state before them, and then that after them."""
+        log = [len(events), *events]
+        for place, (kind, _, number, old, new) in enumerate(events_of(events)):
             if kind == EV_CHOICE and old != CHANCE and new >= 0:
                 question = self._program.questions[number]
                 if question.domain == "thing" and (not question.secret or old == self._seat):
                     yield Sighting(at, old, question.kind, new)
             elif kind == EV_SET:
-                changed[number] = new
-                after = changed.new_child(_set(there[place : place + 2]))  # right then the rules say who knows it
-                yield from self._shown(at, number, changed)
-                yield from self._put(at, number, old, after)
-
-    def _shown(self, at: int, cell: int, now: Mapping[int, int]) -> Iterator[Sighting]:
-        """What is seen of a hidden value as the seat comes to know it."""
-        kept = self._layout.watched.get(cell)
-        if kept is not None and now[cell] >> self._seat & 1:
-            for part in range(kept.variable.type.cells):
-                yield from _members(at, kept, part, now[kept.address + part])
-
-    def _put(self, at: int, cell: int, old: int, now: Mapping[int, int]) -> Iterator[Sighting]:
-        """What is seen of something put where the seat knows what there is."""
-        kept = self._layout.cells.get(cell)
-        if kept is not None and kept.known >= 0 and now[kept.known] >> self._seat & 1:
-            some = now[cell] & ~old if kept.variable.type.shape == "set" else now[cell]
-            if kept.variable.counts:  # how many have come
-                some -= old
-            yield from _members(at, kept, cell - kept.address, some)
+                cells[number] = new
+                revealed, written = self._layout.watched.get(number), self._layout.cells.get(number)
+                if revealed is not None and new >> self._seat & 1:
+                    for part in range(revealed.variable.type.cells):
+                        yield from _members(at, revealed, part, cells[revealed.address + part])
+                if written is not None and written.known >= 0:
+                    knowers = find_knowers(self._facts, log, cells, EVENT_SIZE * place, written.known, 0)
+                    if knowers >> self._seat & 1:
+                        yield from _members(at, written, number - written.address, _added(written, old, new))
 
 
-class _Cells(dict[int, int]):
-    """A state by its cells."""
-
-    def __init__(self, state: Sequence[int]) -> None:
-        self._state = state
-
-    def __missing__(self, cell: int) -> int:
-        return int(self._state[cell])
-
-
-def _after(before: Sequence[int], events: Sequence[int]) -> Mapping[int, int]:
-    """The cells as they are after these events."""
-    now = _Cells(before)
-    now |= _set(events_of(events))
-    return now
-
-
-def _set(events: Sequence[Event]) -> dict[int, int]:
-    """What events change."""
-    return {cell: new for kind, _, cell, _, new in events if kind == EV_SET}
+def _added(cell: Cell, old: int, new: int) -> int:
+    """Return what a change added: members of a set, how many there are more in a bag, or the new value."""
+    if cell.variable.counts:
+        return new - old
+    return new & ~old if cell.variable.type.shape == "set" else new
 
 
 def _members(at: int, kept: Cell, part: int, value: int) -> Iterator[Sighting]:
@@ -279,10 +259,10 @@ def _members(at: int, kept: Cell, part: int, value: int) -> Iterator[Sighting]:
     yield from (Sighting(at, kept.of[0], of.kind, member) for member in members)
 
 
-def places_of(
+def find_hidden_answers(
     program: Program, states: Sequence[Any], seat: int, first: int, last: int, piles: Piles
 ) -> list[HiddenAnswer]:
-    """The hidden answers between two questions.
+    """Return the hidden answers between two questions.
 
     A deck that has more cards than before is another one: what was drawn from it is a group of its own.
     """
@@ -304,8 +284,8 @@ def places_of(
     return found
 
 
-def decks_of(places: Sequence[HiddenAnswer]) -> list[int]:
-    """The questions from which on everything is drawn from other decks than before; the beginning first."""
+def find_deck_changes(places: Sequence[HiddenAnswer]) -> list[int]:
+    """Return the questions from which on all is drawn from other decks than before; the beginning first."""
     found = [0]
     used: dict[str, list[int]] = {}
     for place in places:
@@ -320,7 +300,7 @@ def decks_of(places: Sequence[HiddenAnswer]) -> list[int]:
 
 
 def _in_use(places: Sequence[HiddenAnswer], kind: str, at: int) -> bool:
-    """Whether the same deck of a kind is drawn from before and after a question."""
+    """Return True if the same deck of a kind is drawn from before and after a question."""
     before = {place.group for place in places if place.drawn and place.kind == kind and place.at < at}
     return any(place.group in before for place in places if place.drawn and place.kind == kind and place.at >= at)
 
@@ -335,7 +315,7 @@ class HandPlan:
         self._had: set[tuple[int, int, int]] = set()  # group, whose, value
 
     def give(self, sighting: Sighting) -> None:
-        """Say where something was drawn, and chosen, that was seen."""
+        """Plan where something that was seen was drawn, and chosen."""
         drawn: dict[int, list[HiddenAnswer]] = {}
         chosen: list[HiddenAnswer] = []
         for place in self._places:

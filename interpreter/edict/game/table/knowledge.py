@@ -1,10 +1,10 @@
-"""What a seat may know of a state, and what the rules compute from that: a score, a cell of a panel.
+"""The cells of a state that a seat may read, and the values that rules compute from them: a score, a cell of a panel.
 
-Bots that play on read nothing where something is hidden (`Secrets.masked`). Where the rules are asked, the machine
-stops before it reads what is hidden (`Blind`): so nothing is said of that, neither what is so nor what is not.
+`Secrets` is the one definition of who may read a cell. Bots play on from a state in which hidden cells read as nothing
+(`mask_state`). A query stops before the machine reads a hidden cell (`Blind`), so its outcome says nothing about it.
 
-What was worked out can be remembered (`Looking`) with the cells it was made of: while these are the same, so is it.
-Nobody says on what a value hangs: which cells are read is noted while it is worked out.
+A computed value can be remembered (`Looking`) together with the cells that the machine read for it. It holds while
+these cells are the same.
 """
 
 from __future__ import annotations
@@ -12,24 +12,38 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, MutableSequence, Sequence
 from dataclasses import dataclass
 from operator import eq
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
+from edict.game.table.control_flow import clear_dead_cells
 from edict.game.table.faults import fault
 from edict.runtime.machine.encoding import secret_cells
 from edict.runtime.machine.loop import run
 from edict.runtime.program import Program, Variable
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.cells import value_at
-from edict.runtime.program.opcodes import LOGGING, OPTIONS, PC, RETURNED, RUNNING, SP, SPENT, STACK, STATUS
+from edict.runtime.program.opcodes import (
+    CHANCE,
+    LOGGING,
+    OPTIONS,
+    PC,
+    RETURNED,
+    RUNNING,
+    SEAT,
+    SP,
+    SPENT,
+    STACK,
+    STATUS,
+    TOTAL,
+)
 
-# --- states without what a seat may not know ------------------------------------------------------------
+# --- who may read a cell --------------------------------------------------------------------------------
 
 WORK = 100_000  # of one try, of the 10,000,000 the machine allows between two answers
 
 
 @dataclass(frozen=True, slots=True)
 class Secrets:
-    """The cells that may be hidden: (cell, cell of who knows it, what is put there instead)."""
+    """The cells that may be hidden: (cell, cell of the mask of seats that know it, value that stands for nothing)."""
 
     cells: tuple[tuple[int, int, int], ...]
 
@@ -38,7 +52,7 @@ class Secrets:
         return Secrets(secret_cells(program))
 
     def masked(self, state: list[int], seat: int) -> list[int]:
-        """A copy of a state in mid-choice in which what the seat may not know reads as nothing, who knows it included.
+        """Return a copy of a state in which the cells hidden from a seat, and their masks, read as nothing.
 
         The machine can play on from it; it writes no events.
         """
@@ -49,17 +63,48 @@ class Secrets:
                 copy[address], copy[known] = instead, 0
         return copy
 
-    def hidden(self, state: list[int], seat: int) -> Iterable[int]:
-        """The cells that the seat may not know."""
+    def hidden(self, state: Sequence[int], seat: int) -> Iterable[int]:
+        """Return the cells that a seat may not read."""
         return (address for address, known, _ in self.cells if not state[known] >> seat & 1)
+
+    def knows_more(self, state: Sequence[int], seat: int, other: int) -> bool:
+        """Return True if a seat may read a cell that is hidden from the other seat."""
+        return any(state[known] >> seat & 1 and not state[known] >> other & 1 for _, known, _ in self.cells)
+
+
+def has_secrets(program: Program) -> bool:
+    """Return True if anything in a game may be hidden from anybody."""
+    return any(v.known >= 0 for v in program.variables) or any(q.secret for q in program.questions)
+
+
+def mask_state(program: Program, state: list[int], seat: int, names: Iterable[int] = ()) -> list[int]:
+    """Return a copy of a state in mid-choice that may be handed to a seat, to play on from.
+
+    Beside the cells that are hidden from the seat it lacks what may tell something about them: values that no rule will
+    read any more, what others may choose from, and how much work was done.
+
+    Args:
+        program: The rules.
+        state: A state in which a question is asked.
+        seat: The seat.
+        names: Cells of names that stand for something hidden from the seat.
+    """
+    masked = Secrets.of(program).masked(state, seat)
+    for cell in names:
+        masked[cell] = 0
+    if masked[SEAT] not in (seat, CHANCE):
+        masked[OPTIONS] = 0
+    clear_dead_cells(program, masked)
+    masked[SPENT] = masked[TOTAL] = 0
+    return masked
 
 
 class Peeked(Exception):
-    """The rules would now look at something hidden."""
+    """Raised before the rules read a hidden cell."""
 
 
 class Blind(list[int]):
-    """A state in which nothing hidden can be read; what is put there anew was made of what is known, and so is too."""
+    """A state whose hidden cells cannot be read. A cell that is written was computed from known ones, and is known."""
 
     def __init__(self, cells: Sequence[int], hidden: Collection[int]) -> None:
         super().__init__(cells)
@@ -79,13 +124,19 @@ class Blind(list[int]):
         return Blind(self, self.hidden)
 
 
+def make_blind(state: Sequence[int], hidden: Collection[int]) -> list[int]:
+    """Return a copy of a state in which hidden cells cannot be read; a plain list if there are none."""
+    return Blind(state, hidden) if hidden else [*state]
+
+
 # --- what the rules compute -----------------------------------------------------------------------------
 
 
 def compute(program: Program, state: list[int], number: int, *args: int) -> int:
-    """The value of query `number` for these arguments in a state, which stays as it is.
+    """Return the value of query `number` for these arguments in a state, which stays as it is.
 
-    Raises `RulesError` if the rules run into a fault.
+    Raises:
+        RulesError: The rules run into a fault.
     """
     scratch = state.copy()
     if attempt(program, scratch, number, *args) is None:
@@ -97,29 +148,30 @@ def compute(program: Program, state: list[int], number: int, *args: int) -> int:
 def attempt(
     program: Program, scratch: MutableSequence[int], number: int, *args: int, loop: Callable[..., int] = run
 ) -> int | None:
-    """The same in a state that may be written on; None if the rules run into a fault. `loop`: the machine's."""
+    """Return the value of a query, working in `scratch`; None if the rules run into a fault. loop: The machine's."""
     query = program.queries[number]
     for cell, value in zip(query.params, args, strict=False):
         scratch[cell] = value
-    scratch[PC] = query.entry
-    scratch[SP] = scratch[STACK] = program.stack
-    scratch[LOGGING] = 0
-    scratch[OPTIONS] = scratch[SPENT] = 0
-    scratch[STATUS] = RUNNING
+    enter_code(program, scratch, query.entry)
     if loop(program.code, scratch, [0]) != RETURNED:
         return None
     return value_at(query.type, scratch, query.result)
 
 
-def blind_value(
-    program: Program, state: Sequence[int], hidden: Collection[int], number: int, *args: int
-) -> tuple[int | None, bool]:
-    """The value of a query that reads none of the hidden cells, and whether it would have to.
+def enter_code(program: Program, state: MutableSequence[int], entry: int) -> None:
+    """Make a state one that runs the code from `entry` on, without events, and comes back to nothing."""
+    state[PC], state[STATUS] = entry, RUNNING
+    state[SP] = state[STACK] = program.stack
+    state[LOGGING] = state[OPTIONS] = state[SPENT] = 0
 
-    None, too, if the rules run into a fault.
+
+def blind_value(program: Program, scratch: MutableSequence[int], number: int, *args: int) -> tuple[int | None, bool]:
+    """Return the value of a query and False, or None and True if it would have to read a hidden cell.
+
+    The value is None, too, if the rules run into a fault. scratch: A state to work in, blind where cells are hidden.
     """
     try:
-        return attempt(program, Blind(state, hidden), number, *args), False
+        return attempt(program, scratch, number, *args), False
     except Peeked:
         return None, True
 
@@ -127,21 +179,11 @@ def blind_value(
 Made = TypeVar("Made")
 
 
-class Known(Protocol):
-    """What a seat knows of a state, as rules may be asked about it."""
-
-    def get(self, key: Hashable, make: Callable[[], Made]) -> Made: ...
-
-    def blind(self) -> Blind: ...
-
-    def value(self, program: Program, query: int, *args: int) -> int | None: ...
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class KnownState:
     """A state for queries in which what a seat may not know reads as nothing, and the cells that are hidden.
 
-    None of what is hidden is in it, nor who else knows what: that, too, may have come about by something hidden.
+    It says nothing about who else knows what, as that may follow from something hidden.
     """
 
     state: list[int]
@@ -149,30 +191,25 @@ class KnownState:
 
     @staticmethod
     def of(program: Program, cells: Sequence[int], seat: int) -> KnownState:
-        state, secrets = list(program.initial), secret_cells(program)
-        state[program.header : program.working] = cells[program.header : program.working]
+        state, secrets, kept = list(program.initial), Secrets.of(program), slice(program.header, program.working)
+        state[kept] = secrets.masked([*cells], seat)[kept]
         for cell in (o.PLAYERS, o.EVERYONE, o.WINNERS):
             state[cell] = cells[cell]
-        hidden = {address: instead for address, known, instead in secrets if not cells[known] >> seat & 1}
-        for _, known, _ in secrets:
+        for _, known, _ in secrets.cells:
             state[known] &= 1 << seat
-        for address, instead in hidden.items():
-            state[address] = instead
-        return KnownState(state, frozenset(hidden))
+        return KnownState(state, frozenset(secrets.hidden(cells, seat)))
 
     def get(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """What is made under a key; here nothing is remembered (see `Looking`)."""
+        """Return what `make` makes. Nothing is remembered here; `Looking` remembers."""
         return make()
 
-    def blind(self) -> Blind:
-        """A copy of the state, to be read or played on."""
-        return Blind(self.state, self.hidden)
+    def blind(self) -> list[int]:
+        """Return a copy of the state, to be read or played on."""
+        return make_blind(self.state, self.hidden)
 
     def value(self, program: Program, query: int, *args: int) -> int | None:
-        """The value of a query; None if it would have to read something hidden."""
-        if not self.hidden:
-            return attempt(program, self.state.copy(), query, *args)
-        return blind_value(program, self.state, self.hidden, query, *args)[0]
+        """Return the value of a query; None if it would have to read something hidden."""
+        return blind_value(program, self.blind(), query, *args)[0]
 
 
 # --- what was worked out, remembered ---------------------------------------------------------------------
@@ -230,43 +267,39 @@ class Memory:
         return one
 
 
-class Looking:
-    """A state that is looked at with a memory; stands in for what a seat knows (`KnownState`)."""
+class Looking(KnownState):
+    """A known state with a memory of what was made from it, or from earlier states."""
 
     def __init__(self, program: Program, known: KnownState, memory: Memory) -> None:
-        self.known = known
+        super().__init__(known.state, known.hidden)
         self._secret = frozenset(cell for cell, _, _ in secret_cells(program))
         self._memory = memory
         self._noted: list[set[int]] = [set()]
 
     def get(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """What is made under a key, which names all that it hangs on beside the state; nobody changes it any more."""
-        found = self._memory.find(key, self.known)
+        """Return what `make` makes, or made earlier under this key from cells that are the same now.
+
+        key: All that it depends on beside the state. What was made must not be changed.
+        """
+        found = self._memory.find(key, self)
         if found is None:
             self._noted.append(set())
             try:
                 made = make()
             finally:
                 noted = self._noted.pop()
-            found = self._memory.keep(key, self.known, made, noted, self._secret)
+            found = self._memory.keep(key, self, made, noted, self._secret)
         self._noted[-1].update(found.cells)
         kept: Made = found.made
         return kept
 
     def blind(self) -> Noting:
-        """A copy of the state, to be read or played on."""
-        return Noting(self.known.state, self.known.hidden, self._noted[-1])
+        """Return a copy of the state, to be read or played on."""
+        return Noting(self.state, self.hidden, self._noted[-1])
 
-    def value(self, program: Program, query: int, *args: int) -> int | None:
-        """The value of a query; None if it would have to read something hidden."""
-        try:
-            return attempt(program, self.blind(), query, *args)
-        except Peeked:
-            return None
-
-    def of(self, variable: Variable, address: int) -> int | None:
-        """What stands in a variable's cells from this one on; None if that is hidden."""
+    def read(self, variable: Variable, address: int) -> int | None:
+        """Return the value that stands in a variable's cells from this one on; None if it is hidden."""
         cells = range(address, address + variable.type.cells)
         self._noted[-1].update(cells)
-        hidden = not self.known.hidden.isdisjoint(cells)
-        return None if hidden else value_at(variable.type, self.known.state, address)
+        hidden = not self.hidden.isdisjoint(cells)
+        return None if hidden else value_at(variable.type, self.state, address)

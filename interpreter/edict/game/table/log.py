@@ -289,7 +289,7 @@ class Teller:
     def _count(self, cell: Cell, pc: int, amount: int, after: Event | None) -> None:
         """Remember what a player won or lost, for the next moment to look."""
         variable = cell.variable
-        if variable.resource and variable.kinds[:1] == (PLAYER,) and self._at_table(cell):
+        if variable.resource and cell.owner != CHANCE and self._at_table(cell):
             seats, cause = self._knowers(cell, after), self._cause(pc)
             self._totals.changed(Won(cell.of[0], variable.name, variable.title, amount, "", cause, seats))
 
@@ -300,18 +300,18 @@ class Teller:
         seats = self._knowers(cell, after)
         self._news = News(place_in(self.program.cause_at(pc)), cell, seats is None)
         owner = self.wording.owners(cell)
-        seat = cell.of[0] if variable.kinds[:1] == (PLAYER,) else CHANCE
         if variable.resource:
             amount = self.wording.counted(variable, abs(new - old))
             verb = "gains" if new > old else "spends" if self._cause(pc).pays else "loses"
             veiled = f"{capitalize(self._label(cell))}: unseen" if self._veiled else ""
-            entry = self._entry(GAIN, f"{owner or 'The table'} {verb} {amount}", pc, seat, seats, veiled)
+            entry = self._entry(GAIN, f"{owner or 'The table'} {verb} {amount}", pc, cell.owner, seats, veiled)
             change = Change(variable.name, cell.of, new - old, True)
             return replace(entry, amount=amount, verb=verb, owner=owner, changes=(change,))
         there = whole(cell)
         label = capitalize(self._label(there) if there.of else variable.title)
         now = changed(self.wording, cell, old, new)
-        entry = self._entry(CHANGE, f"{label}: {now}", pc, seat, seats, f"{label}: unseen" if self._veiled else "")
+        veiled = f"{label}: unseen" if self._veiled else ""
+        entry = self._entry(CHANGE, f"{label}: {now}", pc, cell.owner, seats, veiled)
         return replace(entry, changes=(Change(variable.name, cell.of, new, False),))
 
     def _as_it_was(self, cell: Cell, pc: int, after: Event | None) -> Entry | None:
@@ -321,8 +321,7 @@ class Teller:
             return None
         there = whole(cell)
         label = capitalize(self._label(there) if there.of else there.variable.title)
-        seat = cell.of[0] if cell.variable.kinds[:1] == (PLAYER,) else CHANCE
-        return self._entry(CHANGE, f"{label}: as it was", pc, seat, seats, f"{label}: unseen")
+        return self._entry(CHANGE, f"{label}: as it was", pc, cell.owner, seats, f"{label}: unseen")
 
     @staticmethod
     def _put_away(variable: Variable, value: int) -> bool:
@@ -337,14 +336,13 @@ class Teller:
             return None
         label = self._label(whole(cell))
         words = contents(self.wording, self.layout, self.cells, cell)
-        seat = cell.of[0] if cell.variable.kinds[:1] == (PLAYER,) else CHANCE
         now = self._mask(self.cells[cell.known])
         self._news = News(place_in(self.program.cause_at(pc)), cell, now is None)
         if now is None:
-            return self._entry(SHOWN, f"{capitalize(label)} is revealed: {words}", pc, seat)
+            return self._entry(SHOWN, f"{capitalize(label)} is revealed: {words}", pc, cell.owner)
         to = [self.wording.players[i] for i in seats_in(newly)]
         sight = f"{join_words(to)} {'sees' if len(to) == 1 else 'see'} {label}"
-        return self._entry(SHOWN, f"{sight}: {words}", pc, seat, now, sight)
+        return self._entry(SHOWN, f"{sight}: {words}", pc, cell.owner, now, sight)
 
     def _label(self, cell: Cell) -> str:
         """A value in mid-sentence: `the turn order`, `Ann's card`, `dice on (Ann, Oak)`."""

@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 
 from edict.game.table.addresses import PLAYER
 from edict.game.table.game_steps import Table
-from edict.game.table.knowledge import WORK, Known, KnownState, Made, Peeked, Secrets, blind_value
+from edict.game.table.knowledge import WORK, KnownState, Made, Peeked, Secrets, blind_value, enter_code, make_blind
 from edict.game.table.log_entries import Look, Term, Won
 from edict.game.table.options import Ask, Options
 from edict.game.table.wording import HIDDEN, agreed
@@ -104,7 +104,7 @@ class PanelView:
 class Painter:
     """Evaluates panels in the state one player may know."""
 
-    def __init__(self, table: Table, known: Known, instead: Substitutes | None = None) -> None:
+    def __init__(self, table: Table, known: KnownState, instead: Substitutes | None = None) -> None:
         self.program = table.program
         self.players = table.players
         self.wording = table.wording
@@ -296,7 +296,7 @@ class Substitute:
 class Substitutes:
     """Looks for what counts now, as seen by one seat."""
 
-    def __init__(self, program: Program, known: Known, seat: int) -> None:
+    def __init__(self, program: Program, known: KnownState, seat: int) -> None:
         self.program = program
         self.known = known
         self.you = max(seat, 0)  # whoever only looks on sees what the first player would
@@ -337,10 +337,8 @@ class Substitutes:
         return effects.get(state[o.PC], ("", "")) if status == o.GAME_OVER else ("", "")
 
     def _begin(self, state: list[int], carrier: Carrier, index: int) -> None:
-        state[carrier.param], state[o.YOU], state[o.PC] = index, self.you, carrier.entry
-        state[o.SP] = state[o.STACK] = self.program.stack
-        state[o.LOGGING] = state[o.OPTIONS] = 0
-        state[o.STATUS], state[o.SPENT] = o.RUNNING, BUDGET - WORK
+        enter_code(self.program, state, carrier.entry)
+        state[carrier.param], state[o.YOU], state[o.SPENT] = index, self.you, BUDGET - WORK
 
 
 def with_words(ask: Ask, kind: str, instead: Substitutes) -> Ask:
@@ -380,10 +378,10 @@ def titled(options: Options, state: Sequence[int], ask: Ask) -> Ask:
     titles = program.questions[state[QUESTION]].titles
     if not titles:
         return ask
-    hidden = frozenset(Secrets.of(program).hidden(list(state), state[SEAT]))
+    hidden = frozenset(Secrets.of(program).hidden(state, state[SEAT]))
 
     def part(part: PanelPart, number: int | None) -> Piece:
-        (value, _), of = blind_value(program, state, hidden, part.query), program.queries[part.query].type
+        (value, _), of = blind_value(program, make_blind(state, hidden), part.query), program.queries[part.query].type
         return Piece(UNKNOWN if value is None else wording.value(of, value, number), of, value)
 
     texts = {i: joined(run_of(line, part)) for i, line in enumerate(titles) if line.parts}

@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 from edict.game.table.addresses import Layout, choices_in
 from edict.game.table.control_flow import between, called_from, immediate_postdominator
 from edict.game.table.game_steps import Step, Table, advance, chain_of, rebuilt
-from edict.game.table.knowledge import Secrets
+from edict.game.table.knowledge import Secrets, enter_code, has_secrets
 from edict.runtime.machine.encoding import secret_cells
 from edict.runtime.machine.loop import run
 from edict.runtime.machine.observed_code import ObservedCode
@@ -381,14 +381,12 @@ def before(table: Table, step: Step) -> tuple[list[int], int]:
 def measured(
     program: Program, layout: Layout, state: Sequence[int], query: int, args: Sequence[int]
 ) -> tuple[TracedValue | None, Masks]:
-    """The value of a query and what it was made of (None if it cannot be worked out), and who knew what was read."""
+    """Return the value of a query and what it was made of (None for a fault), and who knew what was read for it."""
     asked = program.queries[query]
     tape = _Tape(state, program, layout)
     for cell, value in zip(asked.params, args, strict=False):
         list.__setitem__(tape, cell, value)
-    tape[o.PC], tape[o.LOGGING], tape[o.OPTIONS], tape[o.STATUS] = asked.entry, 0, 0, o.RUNNING
-    tape[o.SP] = tape[o.STACK] = program.stack
-    tape[o.SPENT] = 0
+    enter_code(program, tape, asked.entry)
     returned = run(_Code(tape, program.code, instructions(program)[0]), tape, [0]) == o.RETURNED
     return tape.made.get(asked.result) if returned else None, frozenset(tape.looked)
 
@@ -461,11 +459,6 @@ class _Glancing(list[int]):
             everyone = super().__getitem__(o.EVERYONE)
             self.seen |= super().__getitem__(self.known[at]) & everyone != everyone
         return value
-
-
-def has_secrets(program: Program) -> bool:
-    """Whether anything in a game may be hidden from anybody."""
-    return any(v.known >= 0 for v in program.variables) or any(q.secret for q in program.questions)
 
 
 def holds_secret(table: Table, step: Step) -> bool:

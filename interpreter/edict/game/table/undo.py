@@ -12,12 +12,13 @@ and what came after is not mentioned.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import takewhile
 
 from edict.game.table.addresses import Cell, Event, events_of, seats_in, whole
 from edict.game.table.game_errors import GameError
 from edict.game.table.game_steps import Step, Table, chain_of, rebuilt
+from edict.game.table.knowledge import Secrets
 from edict.game.table.options import is_roll
 from edict.game.table.tracing import Noted, SecretWritten, may_know, taints, traced
 from edict.runtime.program.opcodes import CHANCE, EV_CHOICE, EVERYONE, SEAT, YOU
@@ -76,8 +77,9 @@ def check_unrevealed(table: Table, steps: Sequence[Step], seat: int, remedy: str
     """Raises `GameError` if anything was revealed by these steps, which begin with the latest."""
     for step in reversed(steps):
         who = table.players[step.seat] if step.seat >= 0 else ""
-        if who and step.seat != seat and _knows_more(table, step, step.seat, seat):
-            raise GameError(f"{_knowing(table, step.seat)} since", remedy)
+        if who and step.seat != seat and step.before is not None:
+            if _knows_more(table, rebuilt(table, step.before), step.seat, seat):
+                raise GameError(f"{_knowing(table, step.seat)} since", remedy)
         if step.seat == CHANCE and len(steps) > 1 and steps[-1].seat != CHANCE:
             raise GameError("dice have been rolled since", remedy)
         found = revealed(table, step, seat)
@@ -102,7 +104,7 @@ def _found(table: Table, step: Step, seat: int) -> Iterator[str]:
         if place > 0:  # the answer itself, which comes first, is no luck, even if it was a die that somebody typed
             yield from _luck(table, event, noted, seat)
         put = [one for one in trace.put if one.place <= place]
-        if _in_secret(table, event, noted, seat) and _more(_masks(table, old, put).values(), event[3], seat):
+        if _in_secret(table, event, noted, seat) and _knows_more(table, _write_masks(table, old, put), event[3], seat):
             yield from _shown(table, old, put, seat)
             yield _knowing(table, event[3])
     if hidden <= len(trace.events):
@@ -112,9 +114,9 @@ def _found(table: Table, step: Step, seat: int) -> Iterator[str]:
         yield HIDDEN
 
 
-def _knows_more(table: Table, step: Step, seat: int, other: int) -> bool:
-    """Whether a seat knew anything hidden from the other when this step began."""
-    return step.before is not None and _more(_masks(table, rebuilt(table, step.before), ()).values(), seat, other)
+def _knows_more(table: Table, state: Sequence[int], seat: int, other: int) -> bool:
+    """Return True if a seat knows something in a state that is hidden from the other seat."""
+    return Secrets.of(table.program).knows_more(state, seat, other)
 
 
 def _knowing(table: Table, seat: int) -> str:
@@ -131,14 +133,13 @@ def _in_secret(table: Table, event: Event, noted: Noted, seat: int) -> bool:
     return there and table.program.questions[event[2]].secret
 
 
-def _more(masks: Iterable[int], seat: int, other: int) -> bool:
-    return any(mask >> seat & 1 and not mask >> other & 1 for mask in masks)
-
-
-def _masks(table: Table, old: Sequence[int], put: Sequence[SecretWritten]) -> dict[int, int]:
-    """Who knows each secret when all this has been written, by the cell that says so."""
-    known = {at: old[at] for at in table.layout.watched}
-    return known | {one.at: one.value for one in put if one.at in known}
+def _write_masks(table: Table, old: Sequence[int], put: Sequence[SecretWritten]) -> list[int]:
+    """Return a copy of a state with the masks of seats, of all that was put there, as they were then."""
+    state = [*old]
+    for written in put:
+        if written.at in table.layout.watched:
+            state[written.at] = written.value
+    return state
 
 
 # --- luck --------------------------------------------------------------------------------------
@@ -161,9 +162,9 @@ def _luck(table: Table, event: Event, noted: Noted, seat: int) -> Iterator[str]:
 
 
 def _shown(table: Table, old: Sequence[int], put: Sequence[SecretWritten], seat: int) -> Iterator[str]:
-    """Values that somebody came to know, other than what a seat knew and has put there itself."""
-    known, everyone = _masks(table, old, put), old[EVERYONE]
-    written = {one.at: one for one in put if one.at not in known}
+    """Yield the values that somebody came to know, other than what a seat knew and has put there itself."""
+    known, everyone = _write_masks(table, old, put), old[EVERYONE]
+    written = {one.at: one for one in put if one.at not in table.layout.watched}
     for at, cell in table.layout.watched.items():
         new = [written[i] for i in range(cell.address, cell.address + cell.variable.type.cells) if i in written]
         seen = known[at] & everyone & (everyone if new else ~old[at])

@@ -6,19 +6,17 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from edict.game.table.addresses import sizes_for
+from edict.game.table.addresses import Cell, cell_of, sizes_for
 from edict.game.table.belief import History
-from edict.game.table.control_flow import clear_for_seat
 from edict.game.table.game_errors import GameError
 from edict.game.table.game_steps import Table
-from edict.game.table.knowledge import Known, KnownState, Secrets
+from edict.game.table.knowledge import KnownState, mask_state
 from edict.game.table.log_entries import Entry
 from edict.game.table.options import Ask
 from edict.game.table.panels import Painter, PanelView, Substitutes, Summary, summary, with_words
 from edict.game.table.wording import HIDDEN, Wording
 from edict.runtime.program import Program, Variable
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.cells import value_at
 from edict.support.morphology import inflect, join_words
 from edict.support.report import did_you_mean
 
@@ -128,23 +126,23 @@ class View:
 
     def knows(self, variable: str, *of: int) -> bool:
         """Whether this player knows the value of a variable (of these things)."""
-        found, address = self._find(variable, of)
-        return self._known(found, address, self._game.state)
+        return self._find(variable, of).is_known(self._game.state, self.seat)
 
     def value(self, variable: str, *of: int) -> int | None:
         """A variable's value as the machine's number, or None if this player may not know it."""
-        found, address = self._find(variable, of)
-        cells = self._game.state
-        return value_at(found.type, cells, address) if self._known(found, address, cells) else None
+        return self._read(self._find(variable, of), self._game.state)
 
     def words(self, variable: str, *of: int) -> str:
         """A variable's value in words; `?` if this player may not know it."""
-        value = self.value(variable, *of)
-        found, _ = self._find(variable, of)
-        return HIDDEN if value is None else self.wording.value(found.type, value)
+        cell = self._find(variable, of)
+        value = self._read(cell, self._game.state)
+        return HIDDEN if value is None else self.wording.value(cell.variable.type, value)
 
-    def _find(self, name: str, of: tuple[int, ...]) -> tuple[Variable, int]:
-        """A variable and the address of one of its cells; raises `GameError` if there is no such thing."""
+    def _read(self, cell: Cell, state: Sequence[int]) -> int | None:
+        return cell.value(state) if cell.is_known(state, self.seat) else None
+
+    def _find(self, name: str, of: tuple[int, ...]) -> Cell:
+        """Return a cell of a variable. Raises `GameError` if there is no such thing."""
         known = self._game.program.variable_by_name
         if name not in known:
             remedy = did_you_mean(name, known) or f"there are {', '.join(known)}"
@@ -154,32 +152,23 @@ class View:
         if len(of) != len(sizes) or not all(0 <= i < size for i, size in zip(of, sizes, strict=True)):
             ranges = ", ".join(f"{kind} 0 to {size - 1}" for kind, size in zip(variable.kinds, sizes, strict=True))
             raise GameError(f"`{name}` is not kept for {of}", f"it is kept for {ranges or 'the whole table'}")
-        offset = 0
-        for index, size in zip(of, variable.sizes, strict=True):
-            offset = offset * size + index
-        return variable, variable.base + offset * variable.type.cells
+        return cell_of(variable, of)
 
     @property
     def values(self) -> dict[str, Any]:
         """Every variable by name: a number, or nested tuples of them by the things it is of; None is hidden."""
-        cells = self._game.state
-        return {variable.name: self._nested(variable, cells) for variable in self._game.program.variables}
+        state = self._game.state
+        return {variable.name: self._nested(variable, state) for variable in self._game.program.variables}
 
-    def _nested(self, variable: Variable, cells: list[int]) -> Any:
-        def level(depth: int, offset: int) -> Any:
+    def _nested(self, variable: Variable, state: list[int]) -> Any:
+        def level(depth: int, number: int) -> Any:
             if depth == len(variable.sizes):
-                address = variable.base + offset * variable.type.cells
-                return value_at(variable.type, cells, address) if self._known(variable, address, cells) else None
+                return self._read(cells[variable.base + number * variable.type.cells], state)
             step = variable.sizes[depth]
-            return tuple(level(depth + 1, offset * step + i) for i in range(sizes[depth]))
+            return tuple(level(depth + 1, number * step + i) for i in range(sizes[depth]))
 
-        sizes = sizes_for(variable, len(self.players))
+        cells, sizes = self._game.table.layout.cells, sizes_for(variable, len(self.players))
         return level(0, 0)
-
-    def _known(self, variable: Variable, address: int, cells: list[int]) -> bool:
-        if variable.known < 0:
-            return True
-        return bool(cells[variable.known + address - variable.base] >> self.seat & 1)
 
     @property
     def state(self) -> list[int]:
@@ -196,12 +185,8 @@ class View:
 
         Nor does it hold answers given before, names that stand for secrets, or what others may choose from.
         """
-        program = self._game.program
-        state = Secrets.of(program).masked(self._game.state, self.seat)
-        for cell in self._game.names_unknown(self.seat):
-            state[cell] = 0
-        clear_for_seat(program, state, self.seat)
-        return state
+        game, seat = self._game, self.seat
+        return mask_state(game.program, game.state, seat, game.names_unknown(seat))
 
     @property
     def history(self) -> History:
@@ -212,7 +197,7 @@ class View:
         """The value of a query as far as this player can know it; None if it depends on something hidden."""
         return self.known_state().value(self._game.program, query, *args)
 
-    def panels(self, looking: Known | None = None) -> list[PanelView]:
+    def panels(self, looking: KnownState | None = None) -> list[PanelView]:
         """What lies on the table, as this player sees it. looking: what they know, where that is remembered."""
         return self._painter(looking or self.known_state()).panels()
 
@@ -220,7 +205,7 @@ class View:
         """What a thing does, as it counts now for this player."""
         return self._painter(self.known_state()).does(kind, index)
 
-    def _painter(self, known: Known) -> Painter:
+    def _painter(self, known: KnownState) -> Painter:
         return Painter(self._game.table, known, Substitutes(self._game.program, known, self.seat))
 
     def summary(self, entry: Entry) -> Summary:

@@ -52,7 +52,7 @@ OFFERED: tuple[Function, ...] = (
     stepping.drawn,
     stepping.branched,
     stepping.scored,
-    information_sets.marked,
+    information_sets.mark_events,
     determinization.settled,
     resampling.shuffled,
 )

@@ -1,4 +1,4 @@
-"""Information sets: what a seat sees of a step of a game, as a number, and whether two questions look alike to it.
+"""Information sets: a number for what a seat sees of a step of a game, and tests if two questions look alike to it.
 
 Plain Python and native code from one source, as `policies` is.
 
@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from edict.runtime.machine.loop import run
 from edict.runtime.machine.mixing import GOLDEN, MASK, mixed
 from edict.runtime.program.opcodes import (
-    ANSWER,
     ASKING,
     EV_CHOICE,
     EV_ENTER,
@@ -34,22 +33,34 @@ from edict.runtime.program.opcodes import (
     SEAT,
 )
 from edict.runtime.simulation.plans import Row
-from edict.runtime.simulation.policies import copied, row
+from edict.runtime.simulation.policies import copied
 
 SEATED, HEADER, GUARDS, SETS, OWNERS, HUSHED = range(6)
 FACTS = 6
 UNTOLD = -1  # who knows something, as long as events that may say so have not been seen
+UNMARKED = 1  # the mark of a step in which nothing was seen
 MEMBERLESS, FOREIGN, PACKED, COUNTED = -1, -2, -3, -4
 
 
-def named(mark: int, one: int, two: int) -> int:
-    """A name for what was seen, and then this."""
+def extend_mark(mark: int, one: int, two: int) -> int:
+    """Return the mark of what was seen, and then of this."""
     return (mixed((mark + one * GOLDEN) & MASK) ^ (two * GOLDEN)) & (MASK >> 2)
 
 
-def who_knows(facts: Sequence[int], log: Sequence[int], eyes: Sequence[int], i: int, known: int, more: int) -> int:
-    """The seats that know a value set by the event at `i`: the rules say who right after it, unless it is as it was.
-    UNTOLD if the log ends before that is settled and `more` events will follow."""
+def find_knowers(facts: Sequence[int], log: Sequence[int], eyes: Sequence[int], i: int, known: int, more: int) -> int:
+    """Return the mask of the seats that know a value set by the event at `i` of a log.
+
+    The rules write the mask right after the value, unless it stays as it was. This is the one definition of who sees a
+    write.
+
+    Args:
+        facts: See above.
+        log: Events, and before them how many numbers they take.
+        eyes: The state before the event.
+        i: Where the event begins, less one.
+        known: The cell of the mask.
+        more: 1 if events follow that are not in the log. Then the mask is UNTOLD if the log ends before it is settled.
+    """
     while i < log[0] and log[i + 1] == EV_SET:
         if log[i + 3] == known:
             return log[i + 5]
@@ -59,10 +70,11 @@ def who_knows(facts: Sequence[int], log: Sequence[int], eyes: Sequence[int], i: 
     return UNTOLD if more and i >= log[0] else eyes[known]
 
 
-def seen(facts: Sequence[int], log: Row, eyes: Row, mark: int, more: int) -> int:
-    """What the seat sees of events. `eyes` is the state before them, and then that after them.
+def mark_events(facts: Sequence[int], log: Row, eyes: Row, mark: int, more: int) -> int:
+    """Return `mark`, extended by what the seat sees of the events in a log.
 
-    The log is empty afterwards; if `more` events follow, those stay in it of which they may say who knows them.
+    Empties the log; if `more` events follow, those stay in it of which they may say who knows them. Makes `eyes`, the
+    state before the events, that after them.
     """
     guards = facts[GUARDS]
     seat = facts[SEATED]
@@ -76,22 +88,22 @@ def seen(facts: Sequence[int], log: Row, eyes: Row, mark: int, more: int) -> int
         if kind == EV_SET and cell >= facts[HEADER]:
             known = facts[guards + cell]
             if known > 0:
-                knowing = who_knows(facts, log, eyes, i, known, more and i > 0)
+                knowing = find_knowers(facts, log, eyes, i, known, more and i > 0)
             if knowing != UNTOLD:
                 eyes[cell] = value
                 if known <= 0 or (knowing >> seat) & 1:
-                    mark = named(mark, cell, value)
+                    mark = extend_mark(mark, cell, value)
             if known < 0 and (value >> seat) & 1:
                 while facts[guards - known] == cell:
-                    mark = named(mark, -known, eyes[-known])
+                    mark = extend_mark(mark, -known, eyes[-known])
                     known -= 1
         elif kind == EV_CHOICE:
             if facts[facts[HUSHED] + cell] == 0 or log[i + 4] == seat:
-                mark = named(mark, cell, value)
+                mark = extend_mark(mark, cell, value)
         elif kind == EV_SAY:
-            mark = named(mark, kind + cell, log[i + 4])
+            mark = extend_mark(mark, kind + cell, log[i + 4])
         elif kind == EV_ENTER or kind == EV_LEAVE:
-            mark = named(mark, kind, cell)
+            mark = extend_mark(mark, kind, cell)
         if knowing != UNTOLD:
             i += EVENT_SIZE
     for at in range(1, end - i + 1):
@@ -101,20 +113,20 @@ def seen(facts: Sequence[int], log: Row, eyes: Row, mark: int, more: int) -> int
 
 
 def played_on(code: Sequence[int], facts: Sequence[int], s: Row, log: Row, eyes: Row) -> int:
-    """Answer, and play to the next question; a name for what the seat sees of that, or -1 if there is none."""
+    """Play a question's answer up to the next question, and return the mark of what the seat sees; -1 at the end."""
     copied(eyes, s)
     s[LOGGING] = 1
     log[0] = 0
-    mark = 1
+    mark = UNMARKED
     status = LOG_FULL
     while status == LOG_FULL:
         status = run(code, s, log)
-        mark = seen(facts, log, eyes, mark, status == LOG_FULL)
+        mark = mark_events(facts, log, eyes, mark, status == LOG_FULL)
     return mark if status == ASKING else -1
 
 
 def alike(facts: Sequence[int], s: Sequence[int], other: Sequence[int], cells: int) -> int:
-    """Whether two questions look the same to the seat."""
+    """Return 1 if two questions look the same to the seat."""
     if s[QUESTION] != other[QUESTION] or s[SEAT] != other[SEAT]:
         return 0
     seat = facts[SEATED]
@@ -133,27 +145,8 @@ def alike(facts: Sequence[int], s: Sequence[int], other: Sequence[int], cells: i
 
 
 def differs(facts: Sequence[int], s: Sequence[int], wished: Sequence[int], cell: int) -> int:
-    """Whether the seat sees that a cell does not hold what it should."""
+    """Return 1 if the seat sees that a cell does not hold what it should."""
     known = facts[facts[GUARDS] + cell]
     if s[cell] == wished[cell] or known < 0:
         return 0
     return 1 if known == 0 or (s[known] >> facts[SEATED]) & 1 else 0
-
-
-def marked(
-    code: Sequence[int],
-    facts: Sequence[int],
-    true: Sequence[Row],
-    answers: Sequence[int],
-    names: Row,
-    first: int,
-    last: int,
-    s: Row,
-    log: Row,
-    eyes: Row,
-) -> None:
-    """What the seat has seen on the way from question `first` to question `last`. answers: indices of options."""
-    for at in range(first, last):
-        copied(s, row(true, at))
-        s[ANSWER] = answers[at]
-        names[at + 1] = played_on(code, facts, s, log, eyes)

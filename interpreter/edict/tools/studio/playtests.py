@@ -9,7 +9,7 @@ from edict.game.scenes.scene_facts import read_facts
 from edict.game.scenes.scene_files import Scene, read_page, scene_files
 from edict.game.scenes.scene_player import ScenePlayer
 from edict.game.scenes.scene_setup import WHOLE, counts_of, entry_of, prepare
-from edict.game.scenes.scene_vocabulary import SceneCell
+from edict.game.table.addresses import Cell
 from edict.game.table.game import Game
 from edict.game.table.game_errors import JournalError
 from edict.game.table.journal import Journal, Opening
@@ -85,7 +85,7 @@ def _given(stage: ScenePlayer, program: Program) -> Iterator[tuple[int, int]]:
     yield from ((address, stage.before[address]) for address in used if stage.before[address])
 
 
-def _cells(spot: SceneCell) -> range:
+def _cells(spot: Cell) -> range:
     return range(spot.address, spot.address + spot.variable.type.cells)
 
 

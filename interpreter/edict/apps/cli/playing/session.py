@@ -351,10 +351,8 @@ def _told_more(game: Game, seat: int, other: int, since: int) -> bool:
 
 
 def _knows_more(game: Game, seat: int, other: int) -> bool:
-    state = game.state
-    masks = (state[known] for _, known, _ in Secrets.of(game.program).cells)
     named = not set(game.names_unknown(other)) <= set(game.names_unknown(seat))
-    return named or any(mask >> seat & 1 and not mask >> other & 1 for mask in masks)
+    return named or Secrets.of(game.program).knows_more(game.state, seat, other)
 
 
 def as_all_know(game: Game, seat: int, others: Sequence[int]) -> Game:

@@ -13,9 +13,9 @@ from edict.game.explanations import reasons_in_words, why_log
 from edict.game.explanations.reasons_in_words import ReasonLine
 from edict.game.explanations.why_log import SECRET, ExplainedNumber, Explainer, numbered
 from edict.game.explanations.why_options import Why
+from edict.game.table.knowledge import has_secrets
 from edict.game.table.log_entries import Line
 from edict.game.table.options import Ask, Option
-from edict.game.table.tracing import has_secrets
 from edict.runtime.program import Question
 from edict.runtime.program.opcodes import QUESTION
 from edict.runtime.program.reasons import Measure
