@@ -36,9 +36,9 @@ from edict.agents.study.studying import Study
 from edict.agents.study.summary import Data, study_data
 from edict.agents.study.tables import Columns, fingerprint, game_rows, listed
 from edict.game.table.rules import load_rules
-from edict.game.table.setup import checked_settings
+from edict.game.table.setup import check_settings
 from edict.runtime.program import Program
-from edict.support.processes.spreading import Start, alone, processes
+from edict.support.processes.distribution import ExecutorStarter, process_starter, start_inline
 
 GAME = "kingsburg"
 KEPT = Path(__file__).parent / "balance.csv"
@@ -82,8 +82,8 @@ class Games:
     workers: int
 
     @property
-    def start(self) -> Start:
-        return processes(self.workers) if self.workers > 1 else alone
+    def start(self) -> ExecutorStarter:
+        return process_starter(self.workers) if self.workers > 1 else start_inline
 
     def studied(self, what: Setup) -> Data:
         study = Study(what, self.count)
@@ -92,7 +92,7 @@ class Games:
 
     def setup(self, modules: Sequence[str] = (), **settings: object) -> Setup:
         program = load_rules(GAME, tuple(modules)).program
-        values = checked_settings(program, {name.replace("_", "-"): value for name, value in settings.items()})
+        values = check_settings(program, {name.replace("_", "-"): value for name, value in settings.items()})
         return Setup(program, (self.bots,) * self.players, tuple(sorted(values.items())), self.seed)
 
 

@@ -118,7 +118,7 @@ def seconds_an_answer(program: Program, kind: str) -> float:
     for number in range(2):
         bots = [BOTS[kind if seat == 0 else "judge"](program, number) for seat in range(PLAYERS)]
         bots[0] = timed = Timed(bots[0])
-        match = Match(laid(program, PLAYERS), number, natively=native.available())
+        match = Match(laid(program, PLAYERS), number, natively=native.is_available())
         for _, index in course(match, [attending(bot) for bot in bots]):
             match.answer(index)
     return timed.seconds / max(1, timed.answers)
@@ -178,7 +178,7 @@ def main() -> int:
             parser.error(": ".join(BOTS.problem(kind) or ()))
     program = load_rules(chosen.rules).program
     kept: Kept = json.loads(chosen.kept.read_text(encoding="utf-8")) if chosen.kept.exists() else {}
-    if native.available():
+    if native.is_available():
         native.translate(program)
     for kind in chosen.bots:
         for opponent in (one for one in opponents if one != kind):

@@ -47,7 +47,7 @@ def faults(program: Program, games: int) -> Iterator[str]:
 
 
 def statuses(program: Program, players: int, seeds: Sequence[int]) -> list[int]:
-    if native.available():
+    if native.is_available():
         ends, _ = native.play_batch(program, players, seeds)
         return [int(end[STATUS]) for end in ends]
     return [native.play_one(program, players, seed)[0][STATUS] for seed in seeds]
@@ -58,7 +58,7 @@ def main() -> int:
     parser.add_argument("--games", type=int, default=200, help="games of each combination")
     games = parser.parse_args().games
     print(machine())
-    print(f"{'native' if native.available() else 'plain Python'}; {games} games of each combination")
+    print(f"{'native' if native.is_available() else 'plain Python'}; {games} games of each combination")
     began, count, wrong = time.perf_counter(), 0, 0
     for modules in sets():
         program = compile_rules(GAME, modules).unwrap()

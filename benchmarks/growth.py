@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from edict.compiler.pipeline.compile import compile_rules
-from edict.runtime.machine.translation import QUICK, code_of
-from edict.runtime.native.decoding import Decoded
+from edict.runtime.machine.translation import QUICK, compile_program
+from edict.runtime.native.decoding import DecodedProgram
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.listing import TABLES, instructions
+from edict.runtime.program.listing import TABLES, find_instructions
 
 TIMES = (2, 5, 10)
 
@@ -21,7 +21,7 @@ class Repeated:
 
     def __init__(self, program: Program, times: int) -> None:
         self._program = program
-        self._end, starts = instructions(program)
+        self._end, starts = find_instructions(program)
         self._starts = sorted(starts)
         self._tables = times * self._end + 2 * times + 1  # where the first copy of the tables begins
         self._length = len(program.code) - self._end
@@ -68,7 +68,7 @@ class Repeated:
 
 def seconds(program: Program) -> float:
     began = time.process_time()
-    code_of(program, events=False, tier=QUICK)
+    compile_program(program, events=False, tier=QUICK)
     return time.process_time() - began
 
 
@@ -85,6 +85,6 @@ def told(name: str, modules: Sequence[str]) -> int:
     once = seconds(program)
     for times in TIMES:
         many = Repeated(program, times).program
-        taken, routines = seconds(many), len(Decoded(many).routines)
+        taken, routines = seconds(many), len(DecodedProgram(many).routines)
         print(f"  {times:>2} times over {taken:6.2f} s, {taken / once:.1f} times as long, {routines:,} routines")
     return 0

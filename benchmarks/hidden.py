@@ -40,12 +40,12 @@ class Drawn:
 
     def counted(self) -> None:
         """Have every drawing counted from now on."""
-        worlds = History.worlds
+        worlds = History.sample_worlds
 
         def counting(history: History, seat: int, number: int, luck: Random) -> list[list[int]]:
             start = time.perf_counter()
             found = worlds(history, seat, number, luck)
-            if history.hides(seat):
+            if history.has_hidden_cells(seat):
                 self.answers += 1
                 self.none += not found
                 self.worlds += len(found)
@@ -53,7 +53,7 @@ class Drawn:
                 self.seconds.append(time.perf_counter() - start)
             return found
 
-        History.worlds = counting  # type: ignore[assignment, method-assign]
+        History.sample_worlds = counting  # type: ignore[assignment, method-assign]
 
     def told(self) -> str:
         answers = max(1, self.answers)
@@ -68,7 +68,7 @@ def measured(name: str, kinds: tuple[str, str], games: int, seed: int) -> str:
     """One seat is the bot's, going round the table, all others are the opponent's."""
     program, players = load_rules(name).program, TABLES.get(name, 0)
     players = players or program.most_players
-    if native.available():
+    if native.is_available():
         native.translate(program)
     wins, even = 0.0, 0.0
     for number in range(games):
@@ -96,9 +96,9 @@ def main() -> None:
         if BOTS.problem(kind):
             parser.error(": ".join(BOTS.problem(kind) or ()))
     print(f"{chosen.bot} against {chosen.against}, {chosen.games} games each, {machine()}")
-    worlds = History.worlds
+    worlds = History.sample_worlds
     for name in chosen.rules:
-        History.worlds = worlds  # type: ignore[method-assign]
+        History.sample_worlds = worlds  # type: ignore[method-assign]
         drawn = Drawn()
         drawn.counted()
         print(measured(name, (chosen.bot, chosen.against), chosen.games, chosen.seed), flush=True)

@@ -27,12 +27,12 @@ from machine import machine
 import edict
 from edict.agents.bots import SearchBot
 from edict.agents.bots.search import Question, Search
-from edict.runtime.native.linking import NotLinked
+from edict.runtime.native.linking import LinkError
 from edict.runtime.program import Program
-from edict.runtime.program.beginning import first_state
+from edict.runtime.program.initial_state import create_state
 from edict.runtime.simulation import native
-from edict.runtime.simulation.for_pages import compile_for_page
-from edict.runtime.simulation.in_page import packed
+from edict.runtime.simulation.page_backend import pack_numbers
+from edict.runtime.simulation.page_modules import compile_for_page
 
 RUN = 0.5  # seconds of one run
 TRIES, GAMES = 16, 200  # at once, until a run is over
@@ -82,12 +82,12 @@ def here(program: Program, players: int, question: Question) -> dict[str, float]
 
 def in_python(program: Program, players: int, question: Question) -> dict[str, float]:
     """The same functions, as Python runs them."""
-    known, native.available = native.available, lambda: False
+    known, native.is_available = native.is_available, lambda: False
     try:
         search = Search(program, question)
         tries = rate(lambda: search.think(1), 1)
     finally:
-        native.available = known
+        native.is_available = known
     return {"tries": tries, "games": rate(lambda: native.play_one(program, players, 1), 1)}
 
 
@@ -131,19 +131,19 @@ def main() -> int:
     began = time.process_time()
     try:
         files = compile_for_page({"program": program})
-    except NotLinked as missing:
+    except LinkError as missing:
         parser.error(str(missing))
     print(f"{program.title}, {players} players, {machine()}, Node {_version()}")
     print(f"compiled for the page in {time.process_time() - began:.1f} s, or kept from before\n")
     question = asked(rules, players)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        first = first_state(program, players, {}, logging=False)
+        first = create_state(program, players, {}, logging=False)
         data = {"code": program.code, "question": question.packed(), "initial": first}
-        for file, content in {**files, **{name: packed(row) for name, row in data.items()}}.items():
+        for file, content in {**files, **{name: pack_numbers(row) for name, row in data.items()}}.items():
             (folder / file).write_bytes(content)
         (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
-        native.load()
+        native.load_native()
         by_loop = here(program, players, question)
         native.translate(program)
         found = best(

@@ -28,11 +28,11 @@ from llvmlite import binding as llvm
 
 from edict.compiler.pipeline.compile import compile_rules
 from edict.runtime.machine import loop, mixing
-from edict.runtime.native.assembling import Loaded, object_code
-from edict.runtime.native.programs import translated
+from edict.runtime.native.assembling import LoadedCode, compile_object
+from edict.runtime.native.programs import translate_program
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.beginning import first_state
+from edict.runtime.program.initial_state import create_state
 from edict.runtime.simulation import native
 
 PROCESSORS = ("sm_80", "sm_90", "sm_120")
@@ -81,7 +81,7 @@ out:
 
 def kernel(program: Program, kind: str, names: dict[str, str]) -> str:
     """The program's code with the kernel, of which alone can be seen from outside."""
-    text = translated(program, loop.run, mixing.mixed).replace("define i64 @", "define internal i64 @")
+    text = translate_program(program, loop.run, mixing.mixed).replace("define i64 @", "define internal i64 @")
     cells = len(program.initial)
     return text + KERNEL.format(kind=kind, cells=cells, bytes=8 * cells, **names)
 
@@ -136,11 +136,11 @@ def alike(program: Program, games: int) -> bool:
         f"define i32 @{place}() {{\n  %n = {value}\n  ret i32 %n\n}}\n"
         for place, value in (("tid", "load i32, ptr @now"), ("ntid", "add i32 0, 1"), ("ctaid", "add i32 0, 0"))
     )
-    code = Loaded(object_code(counted + kernel(program, "", names)))
+    code = LoadedCode(compile_object(counted + kernel(program, "", names)))
     run = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4, ctypes.c_int64)(code.address("games"))
     now = ctypes.c_int32.from_address(code.address("now"))
-    begin = native.integers(first_state(program, PLAYERS, {}, logging=False))
-    seeds, asked = native.unsigned(range(games)), np.zeros(games, dtype=np.int64)
+    begin = native.make_integers(create_state(program, PLAYERS, {}, logging=False))
+    seeds, asked = native.make_seeds(range(games)), np.zeros(games, dtype=np.int64)
     ends = np.zeros((len(begin), games), dtype=np.int64)
     for game in range(games):
         now.value = game
@@ -159,7 +159,7 @@ def steps(program: Program, seed: int) -> list[tuple[int, int]]:
     names = loop.__dict__ | {"found": found}
     line = "        op = code[pc]\n"
     exec(inspect.getsource(loop.run).replace(line, f"{line}        found.append((-s[SP], pc))\n"), names)
-    state, asked = first_state(program, PLAYERS, {}, logging=False), 0
+    state, asked = create_state(program, PLAYERS, {}, logging=False), 0
     while names["run"](program.code, state, [0]) == o.ASKING:
         asked += 1
         state[o.ANSWER] = mixing.draw(seed, asked, state[o.OPTIONS])

@@ -22,7 +22,7 @@ USUAL = ("steady-king", "soldier-tokens", "more-buildings", "alternate-rows", "g
 
 def measures(setup: Setup, games: int) -> dict[str, np.ndarray]:
     """By name, a number for each game."""
-    row = plan_of(setup).row.named(play(setup, GameRange(0, games), keep=True).counted.rows)
+    row = plan_of(setup).row_layout.as_structured(play(setup, GameRange(0, games), keep=True).counted.rows)
     won = (row["winners"][:, None] >> np.arange(setup.players)) & 1
     first = np.where(row["places"] == 0, won / np.maximum(1, won.sum(axis=1, keepdims=True)), 0.0)
     return {
@@ -48,7 +48,7 @@ def main() -> int:
     parser.add_argument("--games", type=int, default=1000, help="pairs (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
-    if not native.available():
+    if not native.is_available():
         parser.error("this needs llvmlite and NumPy")
     print(f"{chosen.games} pairs of games, {chosen.players} {chosen.bots} bots, seed {chosen.seed}, {machine()}\n")
 

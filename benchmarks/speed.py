@@ -18,10 +18,10 @@ from machine import machine
 
 from edict.compiler.pipeline.compile import compile_rules
 from edict.compiler.sources.module_set import catalogue
-from edict.runtime.machine.translation import HEAD, PLAY, RUN, TIERS, code_of
-from edict.runtime.native.assembling import Loaded
+from edict.runtime.machine.translation import HEAD, PLAY, RUN, TIERS, compile_program
+from edict.runtime.native.assembling import LoadedCode
 from edict.runtime.program import Program
-from edict.runtime.program.beginning import first_state
+from edict.runtime.program.initial_state import create_state
 from edict.runtime.simulation import batches, native
 
 PLAYERS = 4
@@ -53,17 +53,17 @@ def spread(values: Sequence[float], digits: int = 0) -> str:
 
 def natively(program: Program, players: int, tier: str | None = None) -> Work:
     """Games in batches of the size in which a study plays them, by the program's own code of a tier, or by the loop."""
-    initial = native.integers(first_state(program, players, {}, logging=False))
+    initial = native.make_integers(create_state(program, players, {}, logging=False))
     ends, counts = np.empty((BATCH, len(initial)), dtype=np.int64), np.empty(BATCH, dtype=np.int64)
-    memory = native.integers([0] * HEAD + [*program.code])
-    code, loaded = memory[HEAD:], Loaded(code_of(program, events=False, tier=tier)) if tier else None
+    memory = native.make_integers([0] * HEAD + [*program.code])
+    code, loaded = memory[HEAD:], LoadedCode(compile_program(program, events=False, tier=tier)) if tier else None
     if loaded:
         memory[HEAD + RUN], memory[HEAD + PLAY] = loaded.address("run"), loaded.address("play")
-    play, log = native.faster(batches.random_games), native.integers([0])
+    play, log = native.native_function(batches.random_games), native.make_integers([0])
 
     def work(games: int) -> None:
         for first in range(0, games, BATCH):
-            seeds = native.unsigned(range(first, min(first + BATCH, games)))
+            seeds = native.make_seeds(range(first, min(first + BATCH, games)))
             play(code, initial, seeds, ends, counts, log)
 
     work.loaded = loaded  # type: ignore[attr-defined]  # code lives as long as this
@@ -82,9 +82,9 @@ def translating(program: Program) -> None:
     """How long the processor works on a translation, and how long until kept code can be called."""
     for tier in TIERS:
         began = time.process_time()
-        code = code_of(program, events=False, tier=tier)
+        code = compile_program(program, events=False, tier=tier)
         made = time.process_time()
-        Loaded(code)
+        LoadedCode(code)
         loaded = 1000 * (time.process_time() - made)
         print(f"  translation   {made - began:.2f} s {tier}, {len(code) // 1000} kB, loaded in {loaded:.0f} ms")
 
@@ -99,9 +99,9 @@ def in_python(program: Program, players: int) -> Work:
 
 def copying(program: Program, players: int) -> Work:
     """Copies of a state within one native call, as a batch makes them; each is looked at, so that none is left out."""
-    state = native.integers(first_state(program, players, {}))
+    state = native.make_integers(create_state(program, players, {}))
     target = np.empty_like(state)
-    return lambda times: native.faster(batches.copies)(state, target, times)
+    return lambda times: native.native_function(batches.benchmark_copies)(state, target, times)
 
 
 def all_modules(name: str) -> list[Program]:
@@ -123,7 +123,7 @@ def told(name: str, modules: tuple[str, ...], players: Sequence[int] | None, run
 def _at(program: Program, players: int, runs: int) -> None:
     print(f"{players} players")
     print(f"  CPython       {spread(rates(in_python(program, players), PYTHON_GAMES, runs), 1)} games a second")
-    if not native.available():
+    if not native.is_available():
         print("  native        llvmlite is not installed")
         return
     works = [natively(program, players, tier) for tier in (None, *TIERS)]
@@ -141,7 +141,7 @@ def _at(program: Program, players: int, runs: int) -> None:
     again = rates(works[-1], NATIVE_GAMES, runs)
     print(f"  modules       after {len(others)} other sets of rules: {median(again) / median(fast):.2f} of that speed")
     each = sorted(1e9 / rate for rate in rates(copying(program, players), COPIES, runs))
-    print(f"  a copy        {spread(each)} nanoseconds, {len(first_state(program, players, {}))} cells")
+    print(f"  a copy        {spread(each)} nanoseconds, {len(create_state(program, players, {}))} cells")
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ import examples
 from calling import kingsburg
 from edict.compiler.syntax.grammar import renew_tables
 from edict.runtime.simulation import native
-from edict.support.kept_files import KEY
+from edict.support.signed_cache import KEY_LENGTH
 
 pytest_plugins = ["browser_kit", "on_disk", "page_kit", "variants_kit", "web_kit", "workshop"]  # their fixtures
 examples.load()
@@ -59,7 +59,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
 
-if native.available():  # without llvmlite there is no native code, and what asserts it is skipped
+if native.is_available():  # without llvmlite there is no native code, and what asserts it is skipped
     from edict.runtime.machine import translation
 
     # Translating a program takes longer than any test plays it, and all processors: `tests/runtime/native` asserts it.
@@ -150,7 +150,7 @@ def _private_folders(tmp_path_factory: pytest.TempPathFactory) -> object:
     shared = _kept(tmp_path_factory.getbasetemp().parent)
     (folder / "state" / "edict").mkdir(parents=True)
     key = folder / "state" / "edict" / "cache.key"  # one key, or what one worker compiled would not count for another
-    key.write_bytes(b"known to all workers of the tests".ljust(KEY)[:KEY])
+    key.write_bytes(b"known to all workers of the tests".ljust(KEY_LENGTH)[:KEY_LENGTH])
     key.chmod(0o600)
     with pytest.MonkeyPatch.context() as patch:
         for variable, name in (
@@ -168,7 +168,7 @@ def _known_luck(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     """Games whose seed nobody gave go the same way in every run, or a test would fail on one day in six."""
     if os.environ.get("EDICT_EXAMPLES") != "all":
         luck = Random(request.node.nodeid)
-        monkeypatch.setattr("edict.game.table.seeded_luck.secrets", SimpleNamespace(randbelow=luck.randrange))
+        monkeypatch.setattr("edict.game.table.seeded_draws.secrets", SimpleNamespace(randbelow=luck.randrange))
         monkeypatch.setattr("edict.game.table.branched_games.SystemRandom", lambda: luck)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from generated_pages import write_or_print
 
-from edict.prose.rulebook.game_gallery import GAMES, GROUPS, RECIPES, VARIANTS, GalleryEntry, shipped_gallery
+from edict.prose.rulebook.game_gallery import GAMES, GROUPS, RECIPES, VARIANTS, GalleryEntry, build_shipped_gallery
 from edict.support import resources
 
 DOCS = Path(__file__).resolve().parent.parent
@@ -44,14 +44,14 @@ def page() -> str:
 
 def _section(group: str) -> Iterator[str]:
     yield f"## {group}\n\n{ABOUT[group]}\n\n| | |\n|---|---|"
-    for one in shipped_gallery():
+    for one in build_shipped_gallery():
         if one.group == group:
             yield f"| ![{one.title}]({_picture(one).relative_to(DOCS).as_posix()}) | {_told(one)} |"
     yield ""
 
 
 def _told(one: GalleryEntry) -> str:
-    folder = one.folder.relative_to(resources.home()).as_posix()
+    folder = one.folder.relative_to(resources.shipped_folder()).as_posix()
     players = f"{one.players} {'player' if one.players == '1' else 'players'}, " if one.players else ""
     shows = f"<br>Shows {', '.join(map(_link, one.shows))}." if one.shows else ""
     return f"**[{one.title}](../{folder})**<br>{one.sentence}<br>{players}{one.lines} lines.{shows}"
@@ -71,7 +71,7 @@ def _drawn(one: GalleryEntry) -> str:
 
 def files() -> dict[Path, Callable[[], str]]:
     """Every file with what it holds."""
-    return {DOCS / "gallery.md": page, **{_picture(one): partial(_drawn, one) for one in shipped_gallery()}}
+    return {DOCS / "gallery.md": page, **{_picture(one): partial(_drawn, one) for one in build_shipped_gallery()}}
 
 
 if __name__ == "__main__":

@@ -16,8 +16,8 @@ from textwrap import fill
 from generated_pages import write_or_print
 
 from edict.compiler.syntax.construct_rows import GROUPS, Row, about, example_game, example_scenes, rows
-from edict.prose.rulebook.reference import entry, fenced, modules_of
-from edict.support.rendering import render_all
+from edict.prose.rulebook.language_reference import example_modules, fence_code, render_entry
+from edict.support.rendering import render_diagnostics
 from edict.support.report import RulesError
 
 DOCS = Path(__file__).resolve().parent.parent
@@ -40,7 +40,9 @@ GAME = f"{REFERENCE}/orchard.edict"
 
 def page() -> str:
     """All of docs/reference.md."""
-    return "\n".join([HEAD, *_contents(), *_entries(), f"# {END}\n", fenced("edict game", example_game().strip()), ""])
+    return "\n".join(
+        [HEAD, *_contents(), *_entries(), f"# {END}\n", fence_code("edict game", example_game().strip()), ""]
+    )
 
 
 def _contents() -> Iterator[str]:
@@ -62,10 +64,10 @@ def _entries() -> Iterator[str]:
 
 def _entry(row: Row) -> str:
     try:
-        return entry(row)
+        return render_entry(row)
     except RulesError as error:
-        texts = {text.name: text for module in modules_of(row.shape, row.example) for text in module.sources}
-        found = render_all(error.diagnostics, texts)
+        texts = {text.name: text for module in example_modules(row.shape, row.example) for text in module.sources}
+        found = render_diagnostics(error.diagnostics, texts)
         sys.exit(f"the example of `{row.name}` in {REFERENCE} must be right in the game of {GAME}:\n\n{found}")
 
 
@@ -137,8 +139,8 @@ _SENTENCE_ENDS = re.compile(r"(?<![.])\.\s+(?=[A-Z`*])")
 def short_page() -> str:
     """All of docs/llms.txt: the language on four pages."""
     game = example_game().partition("\n\n")[2].strip()
-    scenes = fenced("yaml", example_scenes().strip())
-    return "\n".join([SHORT, *_forms(), f"## A whole game\n\n{fenced('edict', game)}\n", f"{SCENES}\n{scenes}", ""])
+    scenes = fence_code("yaml", example_scenes().strip())
+    return "\n".join([SHORT, *_forms(), f"## A whole game\n\n{fence_code('edict', game)}\n", f"{SCENES}\n{scenes}", ""])
 
 
 def _forms() -> Iterator[str]:

@@ -19,11 +19,11 @@ from edict.apps.cli.commands.rulebook import as_markdown, escape, examples
 from edict.apps.cli.rules_by_name import known
 from edict.compiler.sources.folders import MANIFEST, Manifest, read_manifest
 from edict.compiler.sources.module_lookup import catalogue
-from edict.prose.rulebook.contents import rulebook
+from edict.prose.rulebook.rulebook_contents import build_rulebook
 from edict.support import resources
-from edict.support.formats.diagnostic_pages import read_page
+from edict.support.formats.diagnostic_pages import read_diagnostic_page
 
-ROOT = resources.home()
+ROOT = resources.shipped_folder()
 HERE = Path(__file__).resolve().parent
 INDEX = "docs/README.md"
 DIAGNOSTICS = "grammar/diagnostics"
@@ -125,14 +125,14 @@ def _tree(names: list[str], title: str = "", *options: str) -> str:
 
 def codes() -> list[str]:
     """Every code that has a page."""
-    return sorted(file.stem for file in (resources.grammar() / "diagnostics").glob("*.md"))
+    return sorted(file.stem for file in (resources.grammar_folder() / "diagnostics").glob("*.md"))
 
 
 def messages() -> Pages:
     """A page for each code, and a table of all."""
     rows = ["| code | what is wrong | |", "|---|---|---|"]
     for code in codes():
-        page = read_page(code)
+        page = read_diagnostic_page(code)
         if page is not None:
             yield f"messages/{code}.md", re.sub(r"^```link .*", "```text", page.text, flags=re.MULTILINE)
             rows.append(f"| [{code}]({code}.md) | {escape(page.title)} | {_cell(page.about)} |")
@@ -224,7 +224,7 @@ def rulebook_page(name: str) -> str:
     folder, manifest = shipped()[name]
     alone = manifest.kind == "game"
     there = known(str(folder), ()) if alone else known("", (str(folder),))
-    book = rulebook(there, None if alone else known("", ()), examples(there))
+    book = build_rulebook(there, None if alone else known("", ()), examples(there))
     return _set(as_markdown(book))
 
 

@@ -15,15 +15,15 @@ from typing import Any
 from unittest import mock
 
 from edict.compiler.codegen import core
-from edict.compiler.codegen.statement_code import write
-from edict.compiler.english import tell
+from edict.compiler.codegen.statement_code import emit_procedure
+from edict.compiler.english import describe
 from edict.compiler.lowering import lower
 from edict.compiler.pipeline.pipeline import understand
-from edict.compiler.semantics.link import AttachedAbility, Linked
+from edict.compiler.semantics.link import AttachedAbility, LinkedBook
 from edict.compiler.sources.module_set import gather
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.walking import walk
-from edict.game.table.knowledge import compute
+from edict.game.table.knowledge import compute_query
 from edict.game.table.rules import load_rules
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
@@ -55,26 +55,26 @@ def _operation(node: Any, name: str, value: Any) -> str:
     return o.NAMES[value] if isinstance(node, core.Op) and name == "op" else repr(value)
 
 
-def meanings(linked: Linked, ability: t.Adjust) -> Iterator[str]:
+def meanings(linked: LinkedBook, ability: t.Adjust) -> Iterator[str]:
     """What each name and each value of a line turned out to be."""
     for node in walk(ability):
         if isinstance(node, t.Name):
-            definition = linked.resolved.get(node.word)
+            definition = linked.resolved.require_definition(node.word)
             yield f"{node.word:10} {type(definition).__name__.lower()} “{definition.title}”"
     assert ability.condition is not None
     for node in (ability.number, ability.condition):
-        yield f"{type(node).__name__:10} {linked.typed.of(node).shape}"
+        yield f"{type(node).__name__:10} {linked.typed.type_of(node).shape}"
 
 
-def lowered(linked: Linked, held: AttachedAbility) -> tuple[Program, core.Stmt]:
+def lowered(linked: LinkedBook, held: AttachedAbility) -> tuple[Program, core.CoreStmt]:
     """The program, and what the line has become in the core, which stands in the procedure of its quantity."""
-    written: dict[str, tuple[core.Stmt, ...]] = {}
+    written: dict[str, tuple[core.CoreStmt, ...]] = {}
 
-    def recorded(writer: Any, procedure: core.Procedure, statements: tuple[core.Stmt, ...], cause: int) -> None:
+    def recorded(writer: Any, procedure: core.Procedure, statements: tuple[core.CoreStmt, ...], cause: int) -> None:
         written[procedure.name] = statements
-        write(writer, procedure, statements, cause)
+        emit_procedure(writer, procedure, statements, cause)
 
-    with mock.patch("edict.compiler.lowering.context.write", recorded):
+    with mock.patch("edict.compiler.lowering.context.emit_procedure", recorded):
         program = lower(linked).value
     assert program is not None
     numbers = set(causes_of(program, held))
@@ -100,22 +100,22 @@ def instructions(program: Program, numbers: list[int]) -> Iterator[str]:
         at += size
 
 
-def played(linked: Linked) -> Iterator[str]:
+def played(linked: LinkedBook) -> Iterator[str]:
     """The strength of the first player who owns the building, without the enemy it helps against and with it."""
     rules = load_rules(GAME)
     program, state = rules.program, rules.new_game(["Ann", "Brian"], seed=1).state
     cells = {variable.name: variable.base for variable in program.variables}
     query = next(one.query for one in program.reasons.measures if one.name == QUANTITY)
-    people = 1 << linked.index(PEOPLE, "people")
+    people = 1 << linked.thing_index(PEOPLE, "people")
     laid = list(state)
     for name, cell, value in (
         ("soldier", cells["soldier"], 5),
-        ("owned", cells["owned"], 1 << linked.index(THING, "building")),
+        ("owned", cells["owned"], 1 << linked.thing_index(THING, "building")),
         ("attackers", cells["attackers"], 0),
         ("attackers", cells["attackers"], people),
     ):
         laid[cell] = value
-        yield f"state[{cell}] = {value:<4} {name:10} strength {compute(program, laid, query, 0)}"
+        yield f"state[{cell}] = {value:<4} {name:10} strength {compute_query(program, laid, query, 0)}"
 
 
 def stations() -> Iterator[tuple[str, str, list[str]]]:
@@ -134,7 +134,7 @@ def stations() -> Iterator[tuple[str, str, list[str]]]:
     yield "parse", "A node with a place in the file for every word.", list(drawn(ability))
     known = list(meanings(linked, ability))
     yield "resolve, check", "Beside the tree: what names mean, and the type of each value.", known
-    yield "english", "What players read.", [tell(linked.resolved, ability)]
+    yield "english", "What players read.", [describe(linked.resolved, ability)]
     yield (
         "lower",
         (

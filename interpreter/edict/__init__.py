@@ -113,10 +113,10 @@ def replay(journal: Journal | str | PathLike[str], rules: Rules | None = None) -
     """
     from edict.game.table.journal import Journal as Read
     from edict.game.table.journal import read_journal
-    from edict.game.table.rules import rules_for
+    from edict.game.table.rules import load_rules_for
 
     read = journal if isinstance(journal, Read) else read_journal(journal)
-    return (rules or rules_for(read)).replay(read)
+    return (rules or load_rules_for(read)).replay(read)
 
 
 def resume(path: str | PathLike[str], rules: Rules | None = None) -> Game:
@@ -125,9 +125,9 @@ def resume(path: str | PathLike[str], rules: Rules | None = None) -> Game:
     Until `Game.close`, no other process can resume it: it gets `InUse`, a `JournalError`.
     """
     from edict.game.table.journal import read_journal
-    from edict.game.table.rules import rules_for
+    from edict.game.table.rules import load_rules_for
 
-    return (rules or rules_for(read_journal(path))).resume(path)
+    return (rules or load_rules_for(read_journal(path))).resume(path)
 
 
 def play(

@@ -71,7 +71,7 @@ LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "node_modules", "build", "dis
 MORE = {
     "codegen": ("tests/compiler/lowering",),  # every construct, played
     "checks": (
-        "tests/compiler/lowering/test_at_once.py",
+        "tests/compiler/lowering/test_simultaneous_questions.py",
         "tests/compiler/lowering/test_quantities.py",
     ),  # what is refused there
     "cli": (
@@ -123,18 +123,18 @@ MORE = {
         "tests/compiler/checks/test_ranges.py",
         "tests/compiler/checks/test_silent.py",  # what values can be
         "tests/compiler/checks/test_checks.py",
-        "tests/compiler/lowering/test_connected.py",
+        "tests/compiler/lowering/test_network_values.py",
         "tests/compiler/lowering/test_exceptions.py",
         "tests/compiler/lowering/test_payments.py",
         "tests/compiler/english/test_texts.py",
-        "tests/compiler/lowering/test_again.py",
-        "tests/compiler/lowering/test_at_once.py",
+        "tests/compiler/lowering/test_repeated_rules.py",
+        "tests/compiler/lowering/test_simultaneous_questions.py",
         "tests/compiler/lowering/test_bags.py",
         "tests/compiler/lowering/test_dice_steps.py",
         "tests/compiler/lowering/test_many_dice.py",
-        "tests/compiler/lowering/test_moving.py",
-        "tests/compiler/lowering/test_short_steps.py",
-        "tests/compiler/lowering/test_steps_waited_for.py",  # steps in short
+        "tests/compiler/lowering/test_moves.py",
+        "tests/compiler/lowering/test_shorthand_steps.py",
+        "tests/compiler/lowering/test_step_moments.py",  # steps in short
     ),
     "native": ("tests/runtime/machine",),
     "processes": (
@@ -153,7 +153,7 @@ MORE = {
         "tests/agents/open_spiel",
         "tests/agents/study/test_game_cards.py",  # side by side, as trees
     ),
-    "spaces": ("tests/agents/gym", "tests/agents/open_spiel", "tests/compiler/lowering/test_sizes.py"),
+    "spaces": ("tests/agents/gym", "tests/agents/open_spiel", "tests/compiler/lowering/test_wide_values.py"),
     "studio": ("tests/apps/cli/test_new.py",),  # templates
     "table": (
         "tests/agents/gym/test_gym.py",

@@ -20,10 +20,10 @@ from edict.compiler.syntax.printing.canonical import formatted
 from edict.game.scenes.scene_runner import run_module
 from edict.runtime.machine.loop import run
 from edict.runtime.program import Program
-from edict.runtime.program.beginning import first_state
+from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, FAULTS, GAME_OVER, NO_ANSWER, OPTIONS, STATUS
 from edict.support import resources
-from edict.support.rendering import by_name, render_all
+from edict.support.rendering import index_sources, render_diagnostics
 from edict.support.report import Diagnostic, Outcome
 from edict.support.text import Source
 
@@ -115,7 +115,7 @@ def _module(name: str, kind: str, text: str, over: tuple[str, ...]) -> Module:
 def _play(program: Program) -> None:
     """No fault for a question without an answer; those that only play can show are no defect."""
     lot, log = Random(1), [0]
-    state = first_state(program, program.least_players, {}, logging=False)
+    state = create_state(program, program.least_players, {}, logging=False)
     for _ in range(QUESTIONS):
         if run(program.code, state, log) != ASKING:
             break
@@ -126,12 +126,12 @@ def _play(program: Program) -> None:
 
 def _told(found: Iterable[Diagnostic], sources: Iterable[Source]) -> None:
     """Every report can be shown, stands in a file, and says what to do."""
-    known = by_name(sources)
+    known = index_sources(sources)
     for one in found:
         assert one.title and one.help, one
         if one.span.file in known:
             assert 1 <= one.span.line <= known[one.span.file].text.count("\n") + 2, one
-    _harmless(render_all(found, known))
+    _harmless(render_diagnostics(found, known))
 
 
 def _harmless(text: str) -> None:
@@ -163,7 +163,7 @@ def scenes(data: bytes) -> None:
 
 @cache
 def _pig() -> str:
-    return (resources.home() / "examples" / "pig" / "pig.edict").read_text(encoding="utf-8")
+    return (resources.shipped_folder() / "examples" / "pig" / "pig.edict").read_text(encoding="utf-8")
 
 
 def _folder() -> _Folder:

@@ -19,7 +19,7 @@ from edict.compiler.syntax.construct_rows import Row, rows
 from edict.compiler.syntax.incremental import KEPT
 from edict.compiler.syntax.parse import parse
 from edict.compiler.syntax.walking import walk
-from edict.prose.rulebook.reference import modules_of, values
+from edict.prose.rulebook.language_reference import example_modules, wrap_values
 from edict.support.report import Outcome
 from edict.support.text import Source
 
@@ -64,7 +64,7 @@ class Grown:
         """Return the rules with so many copies."""
         copies = [self._copy(number) for number in range(count)]
         before = [_DEED] if self.place == "effect" else []
-        spoken_of = [values("").partition("when")[0]] if self.row.shape == "values" else []
+        spoken_of = [wrap_values("").partition("when")[0]] if self.row.shape == "values" else []
         return "\n".join([*before, *spoken_of, *copies]) + "\n"
 
     def _copy(self, number: int) -> str:
@@ -101,7 +101,7 @@ def grown() -> Iterator[Grown]:
 def count_calls(one: Grown, count: int) -> tuple[int, Outcome[object]]:
     """Return how many calls a check of so many copies takes, and what came of it."""
     KEPT.forget()
-    modules = modules_of("rules", one.text(count))
+    modules = example_modules("rules", one.text(count))
     profile = cProfile.Profile()
     profile.enable()
     outcome = build(modules, optimized=False)
@@ -120,4 +120,5 @@ def measure_growth(one: Grown, count: int) -> float:
     if count > 1 and any(found.code.startswith("E07") for outcome in outcomes for found in outcome.diagnostics):
         return measure_growth(one, count // 2)
     once, twice, four = calls
-    return float(four - twice) / max(1, twice - once)
+    growth: float = (four - twice) / max(1, twice - once)
+    return growth

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from edict.apps.cli.playing import why
-from edict.game.explanations.why_options import Reason, Why
+from edict.game.explanations.option_reasons import OptionExplainer, OptionReason
 from edict.game.table.game import Game
 from edict.game.table.rules import Rules
 from helpers import program, steps
@@ -67,13 +67,13 @@ def house(*lines: str) -> Game:
     return made.new_game(["Ann", "Ben"], seed=1)
 
 
-def reasons_of(game: Game, name: str, seat: int | None = None) -> tuple[Reason, ...]:
-    refusals = Why(game, game.seat if seat is None else seat)
+def reasons_of(game: Game, name: str, seat: int | None = None) -> tuple[OptionReason, ...]:
+    refusals = OptionExplainer(game, game.seat if seat is None else seat)
     option = next(x for x in refusals.candidates().options if name in (x.key, x.text))
-    return refusals.reasons(option.value)
+    return refusals.reasons_for(option.value)
 
 
-def failed(game: Game, name: str) -> list[Reason]:
+def failed(game: Game, name: str) -> list[OptionReason]:
     return [one for one in reasons_of(game, name) if one.holds is False]
 
 

@@ -8,9 +8,9 @@ from functools import cache
 from html.parser import HTMLParser
 
 from edict.apps.cli.commands.rulebook import as_markdown
-from edict.compiler.english import Line
+from edict.compiler.english import OutlineLine
 from edict.prose.rulebook.chapters import Rulebook, Section
-from edict.prose.rulebook.contents import rulebook
+from edict.prose.rulebook.rulebook_contents import build_rulebook
 from reading import rules
 
 EMPTY = {"meta", "br", "hr", "img", "link", "input"}
@@ -19,7 +19,7 @@ EMPTY = {"meta", "br", "hr", "img", "link", "input"}
 @cache
 def book(*names: str) -> Rulebook:
     """The rulebook of a game with modules, or of the base game, without examples."""
-    return rulebook(rules(*names), rules(names[0]) if names[1:] else None)
+    return build_rulebook(rules(*names), rules(names[0]) if names[1:] else None)
 
 
 @cache
@@ -38,7 +38,7 @@ def sections(made: Rulebook) -> dict[str, Section]:
     return {section.anchor: section for section in all_of(made.sections)}
 
 
-def spoken(lines: Iterable[Line]) -> list[str]:
+def spoken(lines: Iterable[OutlineLine]) -> list[str]:
     """The sentences of lines, and of those below them."""
     return [text for line in lines for text in (line.text, *spoken(line.below))]
 

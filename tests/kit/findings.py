@@ -25,7 +25,7 @@ def _lines(one: Diagnostic) -> Iterator[str]:
     yield from (f"  {name}: {text}" for name, text in (("note", one.note), ("help", one.help)) if text)
     yield from (f"  {_place(label.span)} {label.text}" for label in one.labels)
     yield from (f"  {'=' if one.exact else '?'} {_place(edit.span)} {edit.text!r}" for edit in one.edits)
-    yield from (f"  reading: {reading.said}" for reading in one.readings)
+    yield from (f"  reading: {reading.consequence}" for reading in one.readings)
 
 
 def _place(span: Span) -> str:

@@ -15,7 +15,7 @@ import sys
 from edict.agents.gym.registered import FILE, Frozen, fingerprint, frozen, named
 from edict.compiler.sources.module_lookup import catalogue
 from edict.game.table.rules import load_rules
-from edict.support.files import write_whole
+from edict.support.files import write_atomically
 
 
 def environments(again: bool) -> dict[str, Frozen]:
@@ -38,4 +38,4 @@ def games() -> list[str]:
 
 
 if __name__ == "__main__":
-    write_whole(FILE, json.dumps(environments("--again" in sys.argv), indent=1) + "\n")
+    write_atomically(FILE, json.dumps(environments("--again" in sys.argv), indent=1) + "\n")

@@ -10,16 +10,16 @@ from typing import Any
 
 from edict.compiler.layering.layer import layer
 from edict.compiler.pipeline.pipeline import build, understand
-from edict.compiler.semantics.link import Linked
+from edict.compiler.semantics.link import LinkedBook
 from edict.compiler.semantics.resolve import resolve
-from edict.compiler.semantics.symbols import Resolved
+from edict.compiler.semantics.symbols import ResolvedBook
 from edict.compiler.sources.folders import Manifest, Module
 from edict.compiler.syntax.parse import parse
 from edict.compiler.syntax.tree import Book
 from edict.runtime.machine.loop import run
-from edict.runtime.program import Cause, Program, Question, Type, Variable
-from edict.runtime.program.beginning import first_state
-from edict.runtime.program.cells import value_at
+from edict.runtime.program import Cause, Program, Question, StateVariable, ValueType
+from edict.runtime.program.cell_values import read_value
+from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.opcodes import (
     ANSWER,
     ASKING,
@@ -86,11 +86,11 @@ def book(*texts: str) -> Book:
     return layer([(found, pages)]).unwrap()
 
 
-def resolved(*texts: str) -> Outcome[Resolved]:
+def resolved(*texts: str) -> Outcome[ResolvedBook]:
     return resolve(book(*with_game(*texts)))
 
 
-def linked(*texts: str) -> Linked:
+def linked(*texts: str) -> LinkedBook:
     return understand((module(*with_game(*texts)),)).unwrap()
 
 
@@ -151,7 +151,7 @@ class Run:
     asked: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.state = first_state(self.program, self.players, self.settings)
+        self.state = create_state(self.program, self.players, self.settings)
         self.log = [0] * 20_000
         self._go()
 
@@ -221,12 +221,12 @@ class Run:
 
     # --- what there is
 
-    def variable(self, name: str) -> Variable:
+    def variable(self, name: str) -> StateVariable:
         return self.program.variable_by_name[name]
 
     def value(self, name: str, *of: int) -> int:
         """A resource or keep as an integer; things by number."""
-        return value_at(self.variable(name).type, self.state, self._address(name, *of))
+        return read_value(self.variable(name).type, self.state, self._address(name, *of))
 
     def known(self, name: str, *of: int) -> list[int]:
         """The players who know a secret."""
@@ -251,7 +251,7 @@ class Run:
             return "none" if value < 0 else self._name(type_, value)
         return self.dice(value) if type_.shape == "dice" else value
 
-    def _name(self, type_: Type, i: int) -> object:
+    def _name(self, type_: ValueType, i: int) -> object:
         things = self.program.kind_by_name[type_.kind].things if type_.kind in self.program.kind_by_name else ()
         return i if type_.kind in ("player", "number") or not things else things[i].name
 
@@ -262,7 +262,7 @@ class Run:
         found: dict[str, list[int]] = {}
         for name, _, sides, first in layout.kinds:
             for side in range(sides):
-                count = value >> layout.place(first + side) & full
+                count = value >> layout.offset_of(first + side) & full
                 found.setdefault(name, []).extend([side + 1] * count)
         return {name: faces for name, faces in found.items() if faces}
 

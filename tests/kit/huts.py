@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from edict.support.report import Diagnostic, edited
+from edict.support.report import Diagnostic, apply_edits
 from helpers import findings, under
 
 GAME = """
@@ -70,6 +70,6 @@ def said(text: str) -> list[tuple[str, str]]:
 def mended(text: str) -> str:
     """These rules with the remedy of the only finding carried out; nothing is said of them then."""
     (found,) = found_in(text)
-    after = edited(text, found.edits)
+    after = apply_edits(text, found.edits)
     assert said(after) == []
     return after

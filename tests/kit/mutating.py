@@ -20,10 +20,10 @@ from edict.game.table.rules import Rules
 from edict.runtime.machine import loop
 from edict.runtime.machine.loop import run
 from edict.runtime.program import Program
-from edict.runtime.program.beginning import first_state
+from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, FAULTS, GAME_OVER, OPTIONS, PC, STATUS
 from edict.runtime.simulation import native
-from edict.support.rendering import by_name, render_all
+from edict.support.rendering import index_sources, render_diagnostics
 from edict.support.report import Diagnostic, RulesError
 from edict.support.text import Source
 
@@ -249,9 +249,9 @@ def judged(one: Mutant, games: int = GAMES) -> Verdict:
     modules = tuple(_with(module, one) for module in modules_of(one.played))
     outcome = build(modules, optimized=False)
     errors = [d for d in outcome.diagnostics if d.is_error]
-    sources = by_name(source for module in modules for source in module.sources)
+    sources = index_sources(source for module in modules for source in module.sources)
     if outcome.value is None or errors:
-        told = render_all(errors, sources)
+        told = render_diagnostics(errors, sources)
         return Verdict("refused" if any(_right_place(d, one, sources) for d in errors) else "misplaced", told)
     verdict = _played(outcome.value, games)
     if verdict.outcome != "played":
@@ -352,10 +352,14 @@ def _game(program: Program, players: int, seed: int) -> tuple[int, int]:
 
 def _machine(program: Program, players: int) -> tuple[Any, Callable[[Any], int]]:
     """The first state and what plays it on: in native code, where that can be had."""
-    state = first_state(program, players, {}, logging=False)
-    if not native.available():
+    state = create_state(program, players, {}, logging=False)
+    if not native.is_available():
         return state, lambda cells: run(program.code, cells, [0])
     import numpy as np
 
-    code, log, step = np.array(program.code, dtype=np.int64), np.zeros(1, dtype=np.int64), native.faster(loop.run)
+    code, log, step = (
+        np.array(program.code, dtype=np.int64),
+        np.zeros(1, dtype=np.int64),
+        native.native_function(loop.run),
+    )
     return np.array(state, dtype=np.int64), lambda cells: int(step(code, cells, log))

@@ -26,6 +26,6 @@ def page_made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def own_workplace(monkeypatch: pytest.MonkeyPatch) -> None:
     """What other tests have others do is done where it always was."""
-    from edict.support.processes import workplace
+    from edict.support.processes import executor
 
-    monkeypatch.setattr(workplace, "_in_use", None)
+    monkeypatch.setattr(executor, "_executor", None)

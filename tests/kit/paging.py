@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from edict.runtime.native import linking
-from edict.runtime.native.functions import name_of
+from edict.runtime.native.functions import symbol_of
 from edict.runtime.program import Program
-from edict.runtime.simulation import for_pages, in_page, native
+from edict.runtime.simulation import native, page_backend, page_modules
 
 DRIVER = Path(__file__).with_name("machine_in_node.mjs")
 
@@ -26,13 +26,13 @@ DRIVER = Path(__file__).with_name("machine_in_node.mjs")
 @cache
 def missing() -> str:
     """What is not here and needed; nothing if all is."""
-    if not native.available():
+    if not native.is_available():
         return "llvmlite is an extra, and not installed here"
     if shutil.which("node") is None:
         return "there is no node here"
     try:
-        linking.linker()
-    except linking.NotLinked as found:
+        linking.linker_command()
+    except linking.LinkError as found:
         return str(found)
     return ""
 
@@ -45,7 +45,7 @@ class Page:
         self.pieces = 0
 
     def ask(self, does: str, rows: Sequence[Any] = (), **more: Any) -> dict[str, Any]:
-        self._say(does, b"".join(in_page.packed(_flat(row)) for row in rows), **more)
+        self._say(does, b"".join(page_backend.pack_numbers(_flat(row)) for row in rows), **more)
         return self._answer()
 
     def _say(self, does: str, packed: bytes = b"", **more: Any) -> None:
@@ -104,7 +104,7 @@ class Page:
             arguments = arguments[takes_code:]
             given = [*(["code"] if takes_code else []), *(_shape(one) for one in arguments)]
             rows = [one.view(np.int64) for one in arguments if isinstance(one, np.ndarray)]
-            found = self.ask("call", rows, name=name_of(function).strip('"'), given=given)
+            found = self.ask("call", rows, name=symbol_of(function).strip('"'), given=given)
             for row in rows:
                 row[...] = self.numbers(*row.shape)
             return None if found.get("result") is None else int(found["result"])
@@ -131,11 +131,11 @@ def _shape(argument: Any) -> Any:
 def page(program: Program, folder: Path, translated: bool = True) -> Iterator[Page]:
     """A program in a page. `translated`: else it is played as data, as rules are that were written in the page."""
     folder.mkdir(exist_ok=True)
-    for name, content in for_pages.compile_for_page({"program": program} if translated else {}).items():
+    for name, content in page_modules.compile_for_page({"program": program} if translated else {}).items():
         (folder / name).write_bytes(content)
     (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
     which = ["--program", str(folder / "program.wasm")] if translated else ["--code", str(folder / "code")]
-    (folder / "code").write_bytes(in_page.packed(program.code))
+    (folder / "code").write_bytes(page_backend.pack_numbers(program.code))
     command = ["node", str(DRIVER), str(folder), *which]
     one = Page(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE))
     try:

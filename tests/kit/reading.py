@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from edict.prose.rulebook.annotated import Known, read
+from edict.prose.rulebook.annotated_rules import AnnotatedRules, read_annotated_rules
 
 Done = subprocess.CompletedProcess[str]
 Call = Callable[..., Done]
@@ -76,9 +76,9 @@ EVERYTHING = (
 
 
 @cache
-def rules(game: str = "kingsburg", *modules: str) -> Known:
+def rules(game: str = "kingsburg", *modules: str) -> AnnotatedRules:
     """Rules that ship, read once for all tests."""
-    return read(game, modules).unwrap()
+    return read_annotated_rules(game, modules).unwrap()
 
 
 def write(folder: Path, text: str, title: str = "My variant", summary: str = "Tries things.") -> Path:

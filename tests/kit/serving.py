@@ -33,8 +33,8 @@ from edict.apps.web.store import Store
 from edict.apps.web.table_server import TableServer
 from edict.apps.web.web_server import configure, listening
 from edict.game.table.rules import load_rules
-from edict.support.processes.on_this_machine import OnThisMachine
-from edict.support.processes.piece_of_work import Bounds
+from edict.support.processes.local_executor import LocalExecutor
+from edict.support.processes.tasks import TaskLimits
 
 MUCH = "1000000/minute"
 FREE = Limits(requests=MUCH, new_tables=MUCH, start_pages=MUCH, hints=MUCH, continuations=MUCH)
@@ -48,10 +48,10 @@ _LINK = re.compile(r'href="/seat/([\w-]+)"')
 # --- in this process ---------------------------------------------------------------------------------
 
 
-class _Threads(OnThisMachine):
+class _Threads(LocalExecutor):
     """Work in threads of this process, which nobody has to wait for; it comes and goes as it would to a process."""
 
-    def workers(self, count: int, bounds: Bounds) -> Any:
+    def create_pool(self, count: int, bounds: TaskLimits) -> Any:
         return _InThreads(count)
 
 
@@ -59,7 +59,7 @@ class _InThreads:
     def __init__(self, count: int) -> None:
         self._threads = ThreadPoolExecutor(count)
 
-    async def done(self, work: Callable[..., Any], *about: object) -> Any:
+    async def run(self, work: Callable[..., Any], *about: object) -> Any:
         sent = pickle.dumps((work, about))
         return pickle.loads(await asyncio.get_running_loop().run_in_executor(self._threads, _carried_out, sent))
 
@@ -77,7 +77,7 @@ def _serving(
     store: str,
     limits: Limits = FREE,
     bots: Sequence[str] = (),
-    share: Bounds = SHARE,
+    share: TaskLimits = SHARE,
     offer: TableOffer | None = None,
     apart: bool = False,
 ) -> Iterator[TableServer]:
@@ -85,7 +85,7 @@ def _serving(
     kept = Store(store)
     with pytest.MonkeyPatch.context() as patch:
         if not apart:
-            patch.setattr("edict.support.processes.workplace._in_use", _Threads())
+            patch.setattr("edict.support.processes.executor._executor", _Threads())
         serving = TableServer(kept, offer or TableOffer(bots), limits=limits, pause=0.0, share=share)
     yield serving
     kept.close()

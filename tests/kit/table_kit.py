@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from edict.game.table.rules import Rules
 from edict.runtime.program import (
+    AnnouncementPart,
     Cause,
     DiceLayout,
-    Kind,
+    LinkedKind,
+    LinkedPanelPart,
+    LinkedSetting,
+    LinkedThing,
     Panel,
     PanelLine,
-    PanelPart,
     Program,
     Query,
     Question,
-    Say,
-    Setting,
-    Thing,
-    Type,
-    Variable,
+    StateVariable,
+    ValueType,
 )
 from edict.runtime.program import (
     opcodes as o,
 )
 
-NUMBER, PLAYER = Type("number"), Type("thing", "player")
+NUMBER, PLAYER = ValueType("number"), ValueType("thing", "player")
 
 
 class Assembly:
@@ -54,8 +54,8 @@ class Assembly:
         return tuple(self.labels[x] if isinstance(x, str) else x for x in self.code)
 
 
-def thing(name: str, title: str = "", caption: str = "", words: str = "") -> Thing:
-    return Thing(name, title or name.title(), "", caption, words, "p. 1", "printed", "base")
+def thing(name: str, title: str = "", caption: str = "", words: str = "") -> LinkedThing:
+    return LinkedThing(name, title or name.title(), "", caption, words, "p. 1", "printed", "base")
 
 
 def dice_game() -> Program:
@@ -115,27 +115,32 @@ def dice_game() -> Program:
         tuple(a.initial),
         stack,
         a.labels["start"],
-        kinds=(Kind("player", "player", "players", ()),),
+        kinds=(LinkedKind("player", "player", "players", ()),),
         variables=(
-            Variable("point", "point", "points", NUMBER, ("player",), (2,), points, resource=True),
-            Variable("pool", "dice on the table", "", Type("dice"), (), (), pool),
-            Variable("held", "held", "", NUMBER, (), (), hold),
+            StateVariable("point", "point", "points", NUMBER, ("player",), (2,), points, resource=True),
+            StateVariable("pool", "dice on the table", "", ValueType("dice"), (), (), pool),
+            StateVariable("held", "held", "", NUMBER, (), (), hold),
         ),
         questions=(
             Question("turn", "Roll or hold?", "branch", labels=("Roll", "Hold"), keys=("roll", "hold")),
             Question("roll", "", "die", "d6", cause=1),
         ),
-        says=(Say("", PLAYER, False), Say("", NUMBER, True)),
+        says=(AnnouncementPart("", PLAYER, False), AnnouncementPart("", NUMBER, True)),
         phases=(("race", "The race"),),
         quantities=(("step", "Step"),),
         causes=(Cause("turn", "Turn", "race.edict", 3, 1), Cause("roll", "Roll", "race.edict", 8, 3)),
         places=((0, 0), (a.labels["turn"] + 12, 1)),
-        settings=(Setting("goal", "Points to win", goal, 10, False), Setting("kind", "Be kind", hold, 0, True)),
+        settings=(
+            LinkedSetting("goal", "Points to win", goal, 10, False),
+            LinkedSetting("kind", "Be kind", hold, 0, True),
+        ),
         dice=DiceLayout(4, (("d6", "die", 6, 0),)),
         shifts={},
         panels=(
-            Panel("scores", "Scores", "rows", "player", (PanelLine("Points", (PanelPart("", 0),)),)),
-            Panel("status", "", "lines", "", (PanelLine("", (PanelPart("First to", -1), PanelPart("", 1))),)),
+            Panel("scores", "Scores", "rows", "player", (PanelLine("Points", (LinkedPanelPart("", 0),)),)),
+            Panel(
+                "status", "", "lines", "", (PanelLine("", (LinkedPanelPart("First to", -1), LinkedPanelPart("", 1))),)
+            ),
         ),
         queries=(
             Query(a.labels["score"], (o.YOU,), mine, NUMBER),
@@ -216,12 +221,14 @@ def card_game(secret: bool = True) -> Program:
         stack,
         a.labels["start"],
         kinds=(
-            Kind("player", "player", "players", ()),
-            Kind("card", "card", "cards", tuple(thing(c) for c in CARDS)),
+            LinkedKind("player", "player", "players", ()),
+            LinkedKind("card", "card", "cards", tuple(thing(c) for c in CARDS)),
         ),
         variables=(
-            Variable("hand", "card in hand", "", Type("thing", "card", True), ("player",), (2,), hand, known=known),
-            Variable("bet", "bet", "", NUMBER, ("player",), (2,), bet, quiet=True),
+            StateVariable(
+                "hand", "card in hand", "", ValueType("thing", "card", True), ("player",), (2,), hand, known=known
+            ),
+            StateVariable("bet", "bet", "", NUMBER, ("player",), (2,), bet, quiet=True),
         ),
         questions=(
             Question("deal", "", "thing", "card", secret=secret),
@@ -235,10 +242,10 @@ def card_game(secret: bool = True) -> Program:
         settings=(),
         dice=DiceLayout(1, ()),
         shifts={},
-        panels=(Panel("hands", "Hands", "rows", "player", (PanelLine("Card", (PanelPart("", 1),)),)),),
+        panels=(Panel("hands", "Hands", "rows", "player", (PanelLine("Card", (LinkedPanelPart("", 1),)),)),),
         queries=(
             Query(a.labels["score"], (o.YOU,), answer, NUMBER),
-            Query(a.labels["hand"], (you,), card, Type("thing", "card", True)),
+            Query(a.labels["hand"], (you,), card, ValueType("thing", "card", True)),
         ),
         score=0,
         judge=-1,

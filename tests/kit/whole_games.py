@@ -19,17 +19,17 @@ import pytest
 from edict import GameError
 from edict.agents.bots import BOTS, Bot
 from edict.apps.cli.playing import why
-from edict.game.explanations.prospects import prospects
+from edict.game.explanations.option_previews import preview_options
 from edict.game.table import game_steps
-from edict.game.table.addresses import changes_in
+from edict.game.table.addresses import iter_changes
 from edict.game.table.game import Game
-from edict.game.table.game_steps import Table, chain_of
+from edict.game.table.game_steps import GameTable, list_steps
 from edict.game.table.rules import Rules
-from edict.game.table.tracing import taints, traced
-from edict.runtime.machine.events import ROOM, make_event_buffer, run_logged
+from edict.game.table.tracing import trace_step, trace_taints
+from edict.runtime.machine.events import BUFFER_EVENTS, make_event_buffer, run_logged
 from edict.runtime.machine.loop import run
 from edict.runtime.program.opcodes import ANSWER, ASKING, CHANCE, EVENT_SIZE, GAME_OVER, LOGGING, QUESTION, SEAT
-from edict.runtime.simulation import at_hand
+from edict.runtime.simulation import execution_backend
 from log_balance import assert_log_balances
 from secrecy import rules, session
 from shipped import GAME, GAMES, MODULES, SCENARIOS
@@ -58,7 +58,7 @@ class TablePlan:
     seed: int
     dice: str = "seeded"
     busy: float = 0.1
-    room: int = ROOM
+    room: int = BUFFER_EVENTS
     settings: tuple[tuple[str, int], ...] = ()
 
     def __str__(self) -> str:
@@ -98,21 +98,21 @@ def plan_table(number: int) -> TablePlan:
     kinds = (*ADVISED, *THINKING) if rng.random() < 0.05 else kinds
     seats = tuple(rng.choice(kinds) for _ in range(rng.randint(least, most)))
     settings = tuple((one.name, int(rng.random() < 0.5)) for one in rules(game, *modules).program.settings if one.truth)
-    dice, room = rng.choice(["seeded", "seeded", "typed"]), rng.choice([ROOM, ROOM, 20, 2])
+    dice, room = rng.choice(["seeded", "seeded", "typed"]), rng.choice([BUFFER_EVENTS, BUFFER_EVENTS, 20, 2])
     return TablePlan(game, modules, seats, number, dice, room=room, settings=settings)
 
 
 class UntracedMachine:
     """The machine alone, given the answers of a game at a table: its state and events after each of them."""
 
-    def __init__(self, table: Table, logging: bool = True, natively: bool = False) -> None:
+    def __init__(self, table: GameTable, logging: bool = True, natively: bool = False) -> None:
         self._table = table
         first = table.first_state()
         first[LOGGING] = int(logging)
-        integers = at_hand.integers if natively else list
+        integers = execution_backend.make_integers if natively else list
         self._code, self._cells = integers(table.program.code), integers(first)
         self._buffer = integers(make_event_buffer(4096))
-        self._play = {"play": at_hand.faster(run)} if natively else {}
+        self._play = {"play": execution_backend.accelerate(run)} if natively else {}
         self.states: list[list[int]] = []
         self.events: list[tuple[int, ...]] = []
         self.draws: list[int] = []
@@ -135,7 +135,7 @@ class UntracedMachine:
             state = [*map(int, self._cells)]
             if status != ASKING or state[SEAT] != CHANCE or self._table.asks_dice(state[QUESTION]):
                 break
-            self._cells[ANSWER] = self._table.drawn(state, draws)
+            self._cells[ANSWER] = self._table.draw_option(state, draws)
             draws += 1
         assert status in (ASKING, GAME_OVER), status
         self.states.append(state)
@@ -247,13 +247,13 @@ def ask_why(played: WholeGame) -> None:
 def weigh_options(played: WholeGame) -> None:
     """Read what each option would bring."""
     if played.game.seat >= 0:
-        assert len(prospects(played.game)) <= played.game.count
+        assert len(preview_options(played.game)) <= played.game.count
 
 
 def take_back(played: WholeGame) -> None:
     """Take back the last answer, if that is allowed; else go back as somebody who plays alone. Then play on."""
     game, machine = played.game, played.machine
-    if all(step.seat == CHANCE for step in chain_of(game.last_step)):
+    if all(step.seat == CHANCE for step in list_steps(game.last_step)):
         return
     try:
         game.undo()
@@ -288,7 +288,7 @@ def trace_the_last_step(played: WholeGame) -> None:
     """Trace the last step: it has the same events."""
     game = played.game
     step = game.last_step
-    found = traced(game.table, step, taints(game.table, step)[-1].begun)
+    found = trace_step(game.table, step, trace_taints(game.table, step)[-1].before)
     assert [(one.kind, one.pc) for one in found.events] == [
         (step.events[at], step.events[at + 1]) for at in range(0, len(step.events), EVENT_SIZE)
     ]
@@ -331,7 +331,7 @@ def has_told_events_that_lead_to_the_state(played: WholeGame) -> None:
     if len(states) < 2:
         return
     cells = {cell: states[-2][cell] for cell in played.game.table.layout.cells}
-    for _, cell, old, new in changes_in(events):
+    for _, cell, old, new in iter_changes(events):
         if cell in cells:
             assert cells[cell] == old
             cells[cell] = new
@@ -347,8 +347,8 @@ def keeps_what_the_log_has_told(played: WholeGame) -> None:
 
 def plays_the_same_natively_and_unlogged(played: WholeGame) -> None:
     """The same answers give the same states where no events are written, and in native code."""
-    game, steps = played.game, chain_of(played.game.last_step)[1:]
-    for logging, natively in ((False, False), (True, at_hand.quick())):
+    game, steps = played.game, list_steps(played.game.last_step)[1:]
+    for logging, natively in ((False, False), (True, execution_backend.is_accelerated())):
         machine = UntracedMachine(game.table, logging, natively)
         for step in steps:
             machine.answer(step.index)

@@ -15,10 +15,10 @@ import pytest
 
 from edict.game.table import game_steps
 from edict.game.table.game import Game
-from edict.game.table.game_steps import Step, Table, chain_of, rebuilt
+from edict.game.table.game_steps import GameStep, GameTable, list_steps, rebuild_state
 from edict.game.table.knowledge import Secrets
-from edict.game.table.seeded_luck import draw
-from edict.game.table.tracing import holds_secret
+from edict.game.table.seeded_draws import draw
+from edict.game.table.tracing import has_secret_choice
 from edict.runtime.program.opcodes import FIRST_OPTION, HEADER, QUESTION
 
 OTHER = 1 << 256  # seeds of other worlds: the true one, and the number of the world above it; more than any seed
@@ -37,9 +37,9 @@ class Worlds:
 
     def other(self, game: Game, seat: int, luck: Random) -> Game | None:
         """One other world for a seat, as it may have been from some answer on; None if that came to look different."""
-        chain = chain_of(game.last_step)
-        held = [number for number, step in enumerate(chain) if holds_secret(game.table, step)]
-        if not held or not any(True for _ in Secrets.of(game.program).hidden(game.state, seat)):
+        chain = list_steps(game.last_step)
+        held = [number for number, step in enumerate(chain) if has_secret_choice(game.table, step)]
+        if not held or not any(True for _ in Secrets.from_program(game.program).iter_hidden(game.state, seat)):
             return None
         first = luck.choice(held[-4:])
         self.count += 1
@@ -60,14 +60,14 @@ class Worlds:
         mine, other = game.view(seat).log, world.view(seat).log
         return world if [(e.text, e.cause) for e in mine] == [(e.text, e.cause) for e in other] else None
 
-    def _begun(self, table: Table, chain: Sequence[Step], first: int, luck: Random | None) -> Game:
+    def _begun(self, table: GameTable, chain: Sequence[GameStep], first: int, luck: Random | None) -> Game:
         """The game as it stood before answer `first`, the first one being the beginning of the game itself."""
         if first == 0:
             if luck is not None:
                 self._stir(table.seed, 0, luck)
             return Game.begin(table)
         begun = chain[first - 1]
-        return Game(table, list(rebuilt(table, begun)), begun.draws, begun)
+        return Game(table, list(rebuild_state(table, begun)), begun.draws, begun)
 
     def _stir(self, seed: int, draws: int, luck: Random) -> None:
         """Half of the next draws are others."""
@@ -80,8 +80,8 @@ def alike(one: Game, two: Game, seat: int) -> bool:
     """Whether two games look the same to a seat now: what it knows, who is asked what, and what it may answer."""
     if one.over or two.over or (one.seat, one.state[QUESTION]) != (two.seat, two.state[QUESTION]):
         return False
-    secrets, cells = Secrets.of(one.program), slice(HEADER, one.program.working)
-    if secrets.masked(one.state, seat)[cells] != secrets.masked(two.state, seat)[cells]:
+    secrets, cells = Secrets.from_program(one.program), slice(HEADER, one.program.working)
+    if secrets.mask_state(one.state, seat)[cells] != secrets.mask_state(two.state, seat)[cells]:
         return False
     return one.view(seat).ask == two.view(seat).ask
 

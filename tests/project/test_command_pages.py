@@ -36,7 +36,7 @@ NAMED = {  # what stands for something else
     "TABLE": "",
     "THING": "merchant",
     "MODULE": "governors",
-    "LINK": GameLink(load_rules("pig").new_game(["Ann", "Ben"], seed=1).journal).letters(),
+    "LINK": GameLink(load_rules("pig").new_game(["Ann", "Ben"], seed=1).journal).encode(),
     "A": "my-variant",
     "[B]": "",
     "FILE:LINE": "my-variant/scenes/rules.yaml:12",

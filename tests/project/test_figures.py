@@ -54,7 +54,7 @@ def test_a_bot_of_the_benchmark_set_has_each_seat_as_often(bench: ModuleType) ->
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not native.available(), reason="in plain Python this takes an hour")
+@pytest.mark.skipif(not native.is_available(), reason="in plain Python this takes an hour")
 @pytest.mark.parametrize("script", ["balance.py", "edict-bench/edict_bench.py"])
 def test_no_figure_is_older_than_its_games(root: Path, tmp_path: Path, script: str) -> None:
     checked = subprocess.run(

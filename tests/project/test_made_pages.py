@@ -62,7 +62,7 @@ def test_the_gallery_is_as_the_rules_that_ship(site: Path) -> None:
         assert file.suffix != ".svg" or ElementTree.fromstring(text) is not None
 
 
-@pytest.mark.skipif(not native.available(), reason="llvmlite is an extra (fast), and not installed here")
+@pytest.mark.skipif(not native.is_available(), reason="llvmlite is an extra (fast), and not installed here")
 def test_the_page_of_cards_has_every_game_and_what_is_measured_again_is_the_same(site: Path, root: Path) -> None:
     """All of it would take a minute here."""
     from edict.agents.study.game_cards import HEADINGS

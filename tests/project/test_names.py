@@ -26,7 +26,7 @@ from edict.game.table.rules import Rules
 from edict.runtime.machine.loop import run
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.beginning import first_state
+from edict.runtime.program.initial_state import create_state
 from renaming import LANGUAGE, NOTES, renamed, texts_in
 from shipped import MODULES, SCENARIOS
 
@@ -85,7 +85,7 @@ def the_same_but_for_words(plain: Program, nonsense: Program) -> None:
 
 def events(program: Program, players: int, seed: int) -> Iterator[Sequence[int]]:
     """Everything that is asked and happens in a game in which options are taken by lot, and its last state."""
-    state = first_state(program, players, {})
+    state = create_state(program, players, {})
     log, luck = [0] * LOG, Random(seed)
     while run(program.code, state, log) == o.ASKING:
         yield state[o.QUESTION], state[o.SEAT], *state[o.FIRST_OPTION : o.FIRST_OPTION + state[o.OPTIONS]]

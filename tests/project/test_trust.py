@@ -8,8 +8,15 @@ import pytest
 
 from calling import ROOT
 from edict.compiler.pipeline.pipeline import build
-from edict.support.ordering import Circle, after_their_needs, together
-from edict.support.report import MOST_FINDINGS, Diagnostic, did_you_mean, errors_in, shortened, warnings_in
+from edict.support.ordering import CycleError, find_cycles, sort_topologically
+from edict.support.report import (
+    MOST_FINDINGS,
+    Diagnostic,
+    count_errors,
+    count_warnings,
+    limit_diagnostics,
+    suggest_word,
+)
 from helpers import compiled, with_game
 from helpers import module as written
 
@@ -27,41 +34,41 @@ def test_every_promise_names_tests_that_exist() -> None:
 def test_findings_beyond_the_first_hundred_are_counted() -> None:
     found = compiled("\n".join(f"quantity q{i} is nothing-{i}" for i in range(250))).diagnostics
     assert len(found) == MOST_FINDINGS + 1 and found[-1].code == "E0701"
-    assert errors_in(found) == 250 and warnings_in(found) == 0
+    assert count_errors(found) == 250 and count_warnings(found) == 0
 
 
 def test_counted_findings_are_counted_once_and_warnings_do_not_displace_errors() -> None:
     """Those of several files, each shortened before."""
     many = [Diagnostic("E0100", f"{i}") for i in range(150)]
-    again = shortened([*shortened(many), *shortened(many)])
-    assert len(again) == MOST_FINDINGS + 1 and errors_in(again) == 300
-    assert shortened(many[:MOST_FINDINGS]) == tuple(many[:MOST_FINDINGS])
+    again = limit_diagnostics([*limit_diagnostics(many), *limit_diagnostics(many)])
+    assert len(again) == MOST_FINDINGS + 1 and count_errors(again) == 300
+    assert limit_diagnostics(many[:MOST_FINDINGS]) == tuple(many[:MOST_FINDINGS])
     warned = [Diagnostic("E0510", f"{i}", severity="warning") for i in range(150)]
-    mixed = shortened([*warned, Diagnostic("E0100", "last")])
-    assert any(d.is_error for d in mixed) and warnings_in(mixed) == 150
+    mixed = limit_diagnostics([*warned, Diagnostic("E0100", "last")])
+    assert any(d.is_error for d in mixed) and count_warnings(mixed) == 150
 
 
 def test_near_words_and_swapped_letters_are_found_among_many_thousand() -> None:
     """Also beyond the first five hundred words of about the length of what was written."""
-    assert did_you_mean("inn", [*(f"a-much-longer-name-{i}" for i in range(50_000)), "inns"]) == "did you mean `inns`?"
-    assert did_you_mean("x" * 2_000, ["x" * 1_999]) == ""
+    assert suggest_word("inn", [*(f"a-much-longer-name-{i}" for i in range(50_000)), "inns"]) == "did you mean `inns`?"
+    assert suggest_word("x" * 2_000, ["x" * 1_999]) == ""
     known = [f"name-number-{n}" for n in range(9_000)]
-    assert did_you_mean("nmae-nubmer-4711", known) == "did you mean `name-number-4711`?"
+    assert suggest_word("nmae-nubmer-4711", known) == "did you mean `name-number-4711`?"
 
 
 def test_things_are_put_after_what_they_need_however_long_the_chain() -> None:
     needs = {i: [i + 1] for i in range(50_000)} | {50_000: []}
-    assert after_their_needs([0], needs.__getitem__) == [*range(50_000, -1, -1)]
-    assert together(needs, needs.__getitem__) == []
+    assert sort_topologically([0], needs.__getitem__) == [*range(50_000, -1, -1)]
+    assert find_cycles(needs, needs.__getitem__) == []
 
 
 def test_circles_are_found() -> None:
     needs = {1: [2], 2: [3], 3: [2, 4], 4: [], 5: [5], 6: [1]}
-    assert [sorted(circle) for circle in together(needs, needs.__getitem__)] == [[2, 3], [5]]
-    with pytest.raises(Circle) as found:
-        after_their_needs(needs, needs.__getitem__)
+    assert [sorted(circle) for circle in find_cycles(needs, needs.__getitem__)] == [[2, 3], [5]]
+    with pytest.raises(CycleError) as found:
+        sort_topologically(needs, needs.__getitem__)
     assert found.value.members == [2, 3, 2]
-    assert sorted(after_their_needs(needs, needs.__getitem__, circles=True)) == sorted(needs)
+    assert sorted(sort_topologically(needs, needs.__getitem__, allow_cycles=True)) == sorted(needs)
 
 
 def test_a_range_is_known_through_a_chain_of_quantities() -> None:

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 import edict
-from edict.game.table.playout import after
+from edict.game.table.playout import copy_after
 from edict.game.table.rules import Rules
 from edict.runtime.machine.loop import run
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.beginning import first_state
+from edict.runtime.program.initial_state import create_state
 
 End = tuple[tuple[str, ...], list[int]]
 """The answers that led to an end, in words, and the state it ends in."""
@@ -25,7 +25,7 @@ PAIR = ["Ann", "Brian"]
 
 def started(program: Program) -> list[int]:
     """The state at the first question."""
-    state = first_state(program, 2, {s.name: s.value for s in program.settings}, logging=False)
+    state = create_state(program, 2, {s.name: s.value for s in program.settings}, logging=False)
     run(program.code, state, [0])
     return state
 
@@ -64,7 +64,7 @@ def deals(program: Program) -> Iterator[tuple[tuple[str, ...], list[int]]]:
             yield dealt, state
             continue
         for index in range(state[o.OPTIONS]):
-            waiting.append(((*dealt, word(program, state, index)), after(program, state, index)))
+            waiting.append(((*dealt, word(program, state, index)), copy_after(program, state, index)))
 
 
 def ends(program: Program, state: list[int], said: tuple[str, ...] = ()) -> Iterator[End]:
@@ -72,7 +72,7 @@ def ends(program: Program, state: list[int], said: tuple[str, ...] = ()) -> Iter
         yield said, state
         return
     for index in range(state[o.OPTIONS]):
-        yield from ends(program, after(program, state, index), (*said, word(program, state, index)))
+        yield from ends(program, copy_after(program, state, index), (*said, word(program, state, index)))
 
 
 def test_every_deal_meets_every_betting_once_and_every_end_pays_what_it_should(kuhn: Rules) -> None:
@@ -135,7 +135,7 @@ def worth(
         says = word(program, state, index)
         weight = chance if says in ("Bet", "Call") else 1 - chance
         if weight:
-            total += weight * worth(program, cards, after(program, state, index), players, (*said, says))
+            total += weight * worth(program, cards, copy_after(program, state, index), players, (*said, says))
     return total
 
 
@@ -201,7 +201,7 @@ def turns(program: Program) -> dict[int, Fraction]:
         answers = list(range(state[o.OPTIONS])) if seat == o.CHANCE else [int(state[stake] >= 20)]
         assert len(answers) == 6 or [word(program, state, index) for index in (0, 1)] == ["Roll", "Hold"]
         for answer in answers:
-            following, part = after(program, state, answer), chance / len(answers)
+            following, part = copy_after(program, state, answer), chance / len(answers)
             if (seat == o.CHANCE and answer == 0) or (seat != o.CHANCE and answer == 1):
                 chances[following[points]] = chances.get(following[points], Fraction(0)) + part
             else:

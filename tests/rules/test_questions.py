@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from edict.apps.cli.commands.rulebook import as_markdown, examples
-from edict.prose.rulebook.contents import rulebook
+from edict.prose.rulebook.rulebook_contents import build_rulebook
 from reading import rules
 
 QUESTIONS: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "questions.yaml").read_text("utf-8"))
@@ -21,7 +21,7 @@ NEAR = 90  # words
 def text() -> str:
     """The book as one reads it, without links and marks."""
     known = rules()
-    book = as_markdown(rulebook(known, None, examples(known)))
+    book = as_markdown(build_rulebook(known, None, examples(known)))
     plain = re.sub(r"<[^>]*>|\]\(#[^)]*\)|\[|\*\*|\\|^#+ ", "", book, flags=re.MULTILINE)
     return re.sub(r"\s+", " ", plain).casefold()
 

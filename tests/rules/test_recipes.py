@@ -11,11 +11,11 @@ from calling import ROOT, manifest, write
 from edict.agents.study.bot_games import GameRange, Setup, play
 from edict.compiler.pipeline.compile import compile_rules
 from edict.compiler.sources.module_lookup import texts
-from edict.game.scenes.coverage import ScenesPlayed, measure, uncovered_text
+from edict.game.scenes.coverage import SceneTrace, format_coverage, measure_coverage
 from edict.game.scenes.scene_runner import run_module
 from edict.runtime.program import Program
 from edict.runtime.program.opcodes import GAME_OVER
-from edict.runtime.simulation.counting import count, planned
+from edict.runtime.simulation.counting import count_games, plan_counting
 
 EXAMPLES = ROOT / "examples"
 RECIPES = sorted(folder for folder in (EXAMPLES / "recipes").iterdir() if (folder / "module.yaml").is_file())
@@ -46,12 +46,12 @@ def rules(folder: Path) -> Program:
 
 def test_the_scenes_of_each_recipe_play_every_line_of_it() -> None:
     for folder in RECIPES:
-        trace = ScenesPlayed()
+        trace = SceneTrace()
         report = run_module(folder, trace=trace)
         assert report.ok, "\n" + report.text()
         sources = texts([folder])
-        coverage = measure(trace, sources)
-        assert coverage.lines.covered == coverage.lines.of, "\n" + uncovered_text(coverage, sources)
+        coverage = measure_coverage(trace, sources)
+        assert coverage.lines.covered == coverage.lines.total, "\n" + format_coverage(coverage, sources)
 
 
 @pytest.mark.parametrize("folder", PLAYED, ids=lambda folder: folder.name)
@@ -59,7 +59,7 @@ def test_the_scenes_of_each_recipe_play_every_line_of_it() -> None:
 def test_random_games_end_well_with_every_number_of_players(folder: Path) -> None:
     program = rules(folder)
     for players in range(program.least_players, program.most_players + 1):
-        counted = count(planned(program, players), range(5))
+        counted = count_games(plan_counting(program, players), range(5))
         assert set(counted.statuses) == {GAME_OVER}, players
 
 

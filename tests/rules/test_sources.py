@@ -8,7 +8,7 @@ from pathlib import Path
 
 from edict.compiler.pipeline.compile import compile_rules
 from edict.compiler.sources.module_set import catalogue
-from edict.runtime.program import Thing
+from edict.runtime.program import LinkedThing
 
 BESIDE = ("alternate-rows", "destiny", "governors", "more-buildings")
 SAYS = re.compile(r"\b(Ours|Open|made for these rules|a fan program alone|all of it|all but)\b")
@@ -16,12 +16,12 @@ UNSURE = ("single-source", "reconstructed", "original")
 
 
 @cache
-def things(kind: str) -> tuple[Thing, ...]:
+def things(kind: str) -> tuple[LinkedThing, ...]:
     program = compile_rules("kingsburg", BESIDE).unwrap()
     return next(one.things for one in program.kinds if one.name == kind)
 
 
-def unsure() -> list[Thing]:
+def unsure() -> list[LinkedThing]:
     """The cards, buildings and advisors whose printed text is not known, or not from an official source."""
     kinds = ("building", "governor", "advisor", "destiny")
     return [thing for kind in kinds for thing in things(kind) if thing.origin in UNSURE]

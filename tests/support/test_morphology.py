@@ -28,8 +28,8 @@ def test_quote_words_cuts_long_lists(count: int, joint: str, text: str) -> None:
 
 
 def test_run_on_sets_marks_without_spaces() -> None:
-    assert m.run_on(["Ann", "rolls", "3", ", again", "(", "yes", ")", "!"]) == "Ann rolls 3, again (yes)!"
-    assert m.run_on(["Ann", "'s card", " "]) == "Ann's card"
+    assert m.join_line(["Ann", "rolls", "3", ", again", "(", "yes", ")", "!"]) == "Ann rolls 3, again (yes)!"
+    assert m.join_line(["Ann", "'s card", " "]) == "Ann's card"
 
 
 def test_split_title_takes_only_words_apart() -> None:
@@ -81,13 +81,17 @@ def test_count_title_puts_no_number_before_a_sign() -> None:
 
 def test_with_article_follows_the_sound() -> None:
     words = ["oak", "unit", "urn", "user", "hour", "one-time offer", "8-sided die", "guild"]
-    articles = [m.with_article(word).split()[0] for word in words]
+    articles = [m.add_indefinite_article(word).split()[0] for word in words]
     assert articles == ["an", "a", "an", "a", "an", "a", "an", "a"]
 
 
 def test_small_words_are_not_written_twice() -> None:
-    assert [m.with_the(title) for title in ("crown", "The Crown", "a crown")] == ["the crown", "The Crown", "a crown"]
-    assert [m.with_of(head, "oak") for head in ("price", "dice on")] == ["price of oak", "dice on oak"]
+    assert [m.add_definite_article(title) for title in ("crown", "The Crown", "a crown")] == [
+        "the crown",
+        "The Crown",
+        "a crown",
+    ]
+    assert [m.join_with_of(head, "oak") for head in ("price", "dice on")] == ["price of oak", "dice on oak"]
 
 
 def test_possessives_and_verbs_agree_with_who_it_is() -> None:

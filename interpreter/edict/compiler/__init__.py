@@ -1,4 +1,4 @@
-"""Rule files to a program, pass by pass.
+"""The compiler: rule files to a program, pass by pass.
 
 `sources` finds and reads modules as untrusted input, `syntax` has the tree, the grammar, parsing and printing,
 `layering` combines modules into one book, `semantics` resolves names and types, `checks` finds rules that are

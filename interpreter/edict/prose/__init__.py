@@ -1,5 +1,5 @@
-"""Rules for readers: what can be said about them without playing.
+"""Documents about rules, written without playing them.
 
 `rulebook` writes the primer, the rulebook, the changes a module makes, indexes and the gallery; `highlighting` is the
-lexer that colours rules in documents.
+Pygments lexer that colors rules in documents.
 """

@@ -1,4 +1,4 @@
-"""A Pygments lexer for Edict: documents and terminals show rules in colour. Its words come from the grammar."""
+"""A Pygments lexer for Edict, whose words come from the grammar."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from edict.compiler.semantics.symbols import BUILTINS
 from edict.compiler.syntax.grammar import keywords, name_pattern
 
 NAME = name_pattern()
-APART = {"prefix": r"(?<![\w-])", "suffix": r"(?![\w-])"}  # a keyword is a word of its own, not a part of a name
+# a keyword is a word of its own, not a part of a name
+WORD_BOUNDARIES = {"prefix": r"(?<![\w-])", "suffix": r"(?![\w-])"}
 
 
 class EdictLexer(RegexLexer):
-    """Rule files (`.edict`)."""
+    """A lexer for rule files (`.edict`)."""
 
     name = "Edict"
     aliases = ["edict"]
@@ -23,8 +24,8 @@ class EdictLexer(RegexLexer):
             (r"\s+", Whitespace),
             (r"#.*", Comment.Single),
             (r'"[^"\n]*"?', String.Double),
-            (words(sorted(BUILTINS), **APART), Name.Builtin),
-            (words(sorted(keywords()), **APART), Keyword),
+            (words(sorted(BUILTINS), **WORD_BOUNDARIES), Name.Builtin),
+            (words(sorted(keywords()), **WORD_BOUNDARIES), Keyword),
             (NAME, Name),
             (r"\d+", Number.Integer),
             (r"!=|<=|>=|[-+*/=<>]", Operator),

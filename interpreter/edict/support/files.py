@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and that write over nothing unless told to."""
+"""Atomic file writes, and output files of commands that overwrite nothing without `--force`."""
 
 from __future__ import annotations
 
@@ -12,15 +12,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 STANDARD_OUTPUT = (Path("-"), Path("/dev/stdout"))
-NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-NO_ROOM = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
+CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+DISK_FULL_ERRNOS = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
 
 
-def write_whole(path: Path, text: str | bytes, newline: str = "\n") -> None:
-    """Put the text (or what is no text) in the file's place at once, so that the old one is there until the new one is.
+def write_atomically(path: Path, text: str | bytes, newline: str = "\n") -> None:
+    """Replace a file atomically, and return when the content is on the disk.
 
-    What is not an ordinary file (a pipe, a device) is written to as it is, and a link leads to what is replaced.
-    newline: how lines end. Returns when all is on the disk. Raises `OSError` that names the file.
+    A pipe or a device is written to directly; a link is followed, and its target replaced.
+
+    Args:
+        path: The file.
+        text: Text or bytes.
+        newline: Line ending for text.
+
+    Raises:
+        OSError: If it cannot be written; names the file.
     """
     path, raw = path.resolve(), text if isinstance(text, bytes) else text.replace("\n", newline).encode("utf-8")
     try:
@@ -28,119 +35,135 @@ def write_whole(path: Path, text: str | bytes, newline: str = "\n") -> None:
             path.write_bytes(raw)
         else:
             mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
-            _replace(path, raw, mode, lasting=True)
+            _replace(path, raw, mode, sync=True)
     except OSError as problem:
         raise OSError(problem.errno, problem.strerror, str(path)) from None
 
 
-def line_ends(path: Path) -> str:
-    """How the lines of a file end."""
+def detect_newline(path: Path) -> str:
+    """Return the line ending that a file uses."""
     return "\r\n" if b"\r\n" in path.read_bytes() else "\n"
 
 
-def remedy_for(problem: BaseException) -> str:
-    """What to do about a file that cannot be read or written."""
-    no_room = isinstance(problem, OSError) and problem.errno in NO_ROOM
-    return "make room on that disk" if no_room else "check the name, and that it may be read and written"
+def suggest_file_remedy(problem: BaseException) -> str:
+    """Return advice on a file that cannot be read or written."""
+    disk_full = isinstance(problem, OSError) and problem.errno in DISK_FULL_ERRNOS
+    return "make room on that disk" if disk_full else "check the name, and that it may be read and written"
 
 
-def put_private(path: Path, content: bytes) -> None:
-    """Put a file that only its owner may read in the place of whatever is there, a link or a pipe too.
+def write_private(path: Path, content: bytes) -> None:
+    """Replace whatever is at a path, even a link or a pipe, by a file that only its owner may read.
 
-    It does not wait for the disk, so a power cut may spoil the file. Raises `OSError`.
+    It does not wait for the disk, so a power failure may corrupt the file.
+
+    Raises:
+        OSError: If it cannot be written.
     """
-    _replace(path, content, mode=0o600, lasting=False)
+    _replace(path, content, mode=0o600, sync=False)
 
 
-def _private(name: str, flags: int) -> int:
+def _open_private(name: str, flags: int) -> int:
     return os.open(name, flags, 0o600)
 
 
-def _replace(path: Path, content: bytes, mode: int | None, lasting: bool) -> None:
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+def _replace(path: Path, content: bytes, mode: int | None, sync: bool) -> None:
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
-        with open(beside, "xb", opener=_private if mode is not None else None) as file:
+        with open(temporary, "xb", opener=_open_private if mode is not None else None) as file:
             file.write(content)
             file.flush()
-            if lasting:
+            if sync:
                 os.fsync(file.fileno())
         if mode is not None:
-            os.chmod(beside, mode)
-        os.replace(beside, path)
+            os.chmod(temporary, mode)
+        os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):
-            beside.unlink()
+            temporary.unlink()
         raise
 
 
 def write_new(path: Path, text: str | bytes) -> None:
-    """Write a file that must not be there yet; raises `AlreadyThere` if it is, also if it has come just now."""
+    """Write a file that must not exist yet.
+
+    Raises:
+        FileAlreadyExists: If it exists, even if it was created just now.
+    """
     target = path.resolve()
     try:
-        target.touch(exist_ok=False)  # of two who want the name at once, one gets it
+        target.touch(exist_ok=False)  # of two processes that want the name, only one gets it
     except FileExistsError:
-        raise AlreadyThere(path) from None
+        raise FileAlreadyExists(path) from None
     try:
-        write_whole(target, text)
+        write_atomically(target, text)
     except BaseException:
         with contextlib.suppress(OSError):
             target.unlink()
         raise
 
 
-# --- what commands write --------------------------------------------------------------------------
+# --- output of commands ---------------------------------------------------------------------------
 
 
-class AlreadyThere(FileExistsError):
-    """A file of that name is there, and nobody said that it may be overwritten."""
+class FileAlreadyExists(FileExistsError):
+    """The output file exists, and overwriting it was not allowed."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(errno.EEXIST, "a file of that name already exists", str(path))
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
-    """Where a command writes: a new file, or with `force` also one that is there; `-` is standard output."""
+class OutputTarget:
+    """The output of a command."""
 
-    path: Path
-    force: bool
+    path: Path  # `-` is standard output
+    force: bool  # an existing file may be overwritten
 
     @staticmethod
-    def of(path: Path | None, force: bool) -> Target | None:
-        """None if nothing is to be written."""
-        return None if path is None else Target(path, force)
+    def from_option(path: Path | None, force: bool) -> OutputTarget | None:
+        """Return the target for an option of a command, or None if no path was given."""
+        return None if path is None else OutputTarget(path, force)
 
     @property
-    def is_output(self) -> bool:
+    def is_standard_output(self) -> bool:
+        """Return True for standard output."""
         return self.path in STANDARD_OUTPUT
 
     def check(self) -> None:
-        """Raises `OSError` if nothing can be written there: to be called before the work that leads to it."""
-        if self.is_output:
+        """Raise if the target cannot be written; call it before the work whose result is to be written.
+
+        Raises:
+            OSError: If it is a folder, its folder is missing, or it exists and `force` is not set.
+        """
+        if self.is_standard_output:
             return
         if self.path.is_dir():
             raise IsADirectoryError(errno.EISDIR, "is a folder", str(self.path))
         if not self.path.absolute().parent.is_dir():
             raise FileNotFoundError(errno.ENOENT, f"there is no folder `{self.path.parent}`", str(self.path))
         if not self.force and self.path.is_file():
-            raise AlreadyThere(self.path)
+            raise FileAlreadyExists(self.path)
 
     def write(self, text: str | bytes) -> None:
-        """Raises `OSError` that names the file. Letters that are none (as in a file's name) become `?`."""
+        """Write the content; characters that cannot be encoded, as from file names, become `?`.
+
+        Raises:
+            OSError: If it cannot be written; names the file.
+        """
         if isinstance(text, str):
             text = text.encode("utf-8", "replace").decode("utf-8")
-        if self.is_output:
+        if self.is_standard_output:
             sys.stdout.write(text) if isinstance(text, str) else sys.stdout.buffer.write(text)
         elif self.path.exists() and not self.path.is_file():
-            _into_device(self.path, text)
+            _write_device(self.path, text)
         elif self.force:
-            write_whole(self.path, text)
+            write_atomically(self.path, text)
         else:
             write_new(self.path, text)
 
 
-def _into_device(path: Path, text: str | bytes) -> None:
-    """Or into a pipe: the name that was typed is used, as what it leads to may have none."""
+def _write_device(path: Path, text: str | bytes) -> None:
+    """Write to a device or a pipe by the path that was typed, because its resolved path may have no name."""
     try:
         path.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
     except OSError as problem:
@@ -148,9 +171,13 @@ def _into_device(path: Path, text: str | bytes) -> None:
 
 
 def write_secret(path: Path, raw: bytes) -> None:
-    """A new file that nobody else may read, on the disk when this returns. Raises `OSError`, also if there is one."""
+    """Create a file that only its owner may read, and return when it is on the disk.
+
+    Raises:
+        OSError: If it exists already or cannot be written.
+    """
     try:
-        with open(os.open(path, NEW, 0o600), "wb") as file:
+        with open(os.open(path, CREATE_FLAGS, 0o600), "wb") as file:
             file.write(raw)
             file.flush()
             os.fsync(file.fileno())
@@ -162,40 +189,48 @@ def write_secret(path: Path, raw: bytes) -> None:
         raise
 
 
-def replace_keeping(path: Path, raw: bytes, ending: str) -> Path:
-    """Put these bytes in a file's place at once, and keep the old file beside it: `NAME.ENDING`, or with a number.
+def replace_with_backup(path: Path, raw: bytes, ending: str) -> Path:
+    """Replace a file atomically, and keep the old one beside it as `NAME.ENDING`, or with a number.
 
-    Returns where it is kept. Raises `OSError`; the file is then as it was.
+    Returns:
+        The path of the backup.
+
+    Raises:
+        OSError: If that is not possible; the file is then unchanged.
     """
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    write_secret(beside, raw)
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    write_secret(temporary, raw)
     try:
-        kept = _linked(path, ending)
-        os.replace(beside, path)
+        backup = _make_backup(path, ending)
+        os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):
-            beside.unlink()
+            temporary.unlink()
         raise
-    return kept
+    return backup
 
 
-def second_name(path: Path, other: Path) -> None:
-    """Another name for a file. Raises `OSError`, also where no file can have two."""
+def make_hard_link(path: Path, link: Path) -> None:
+    """Create a hard link to a file.
+
+    Raises:
+        OSError: If `link` exists, or hard links are not supported.
+    """
     if not hasattr(os, "link"):
-        raise OSError(errno.ENOTSUP, "files have only one name here", str(other))
-    os.link(path, other)
+        raise OSError(errno.ENOTSUP, "files have only one name here", str(link))
+    os.link(path, link)
 
 
-def _linked(path: Path, ending: str) -> Path:
-    """A second name for a file, or a copy where files have only one; never that of another one."""
+def _make_backup(path: Path, ending: str) -> Path:
+    """Create a hard link with an unused name, or a copy where links are not supported; return its path."""
     for number in range(1, 10_000):
-        kept = path.with_name(f"{path.name}.{ending}{f'-{number}' if number > 1 else ''}")
+        backup = path.with_name(f"{path.name}.{ending}{f'-{number}' if number > 1 else ''}")
         with contextlib.suppress(FileExistsError):
             try:
-                second_name(path, kept)
+                make_hard_link(path, backup)
             except FileExistsError:
                 raise
             except OSError:
-                write_secret(kept, path.read_bytes())
-            return kept
+                write_secret(backup, path.read_bytes())
+            return backup
     raise OSError(errno.EEXIST, "there are too many copies of it already", str(path))

@@ -1,6 +1,6 @@
-"""A file that only one process may write to. The one door to portalocker.
+"""Locks for files that only one process may write to. The only importer of portalocker.
 
-The lock is the system's, on a hidden file beside the one it is for: it dies with its process, however that dies.
+The operating system locks a hidden file beside the real one, so the lock ends with its process, however that ends.
 """
 
 from __future__ import annotations
@@ -18,13 +18,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-MOST_TOLD = 1000  # bytes that say who holds a lock
-PAUSE = 0.02  # seconds between two looks whether a lock is free
+MAX_HOLDER_BYTES = 1000  # length of the record that names the holder
+PAUSE = 0.02  # seconds between two attempts
 FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
-class InUse(BlockingIOError):
-    """Another process, or another part of this one, has locked the file; `holder` says who, as `by process 7 ...`."""
+class FileLockedError(BlockingIOError):
+    """Another process, or another part of this one, has locked the file.
+
+    `holder` says who, like `by process 7 since ...`.
+    """
 
     def __init__(self, path: Path, holder: str) -> None:
         self.holder = holder
@@ -32,69 +35,77 @@ class InUse(BlockingIOError):
 
 
 class Lock:
-    """A file held for this process until `release`; the file itself need not be there yet."""
+    """An exclusive lock on a file, held by this process until `release`.
+
+    The file itself need not exist yet.
+    """
 
     def __init__(self, path: Path) -> None:
-        """Take the lock at once. Raises `InUse`, or `OSError` if files cannot be locked there."""
-        self.path = lock_file(path)
-        self._file = self._taken()
-        if self._file < 0:
-            raise InUse(path, self._holder())
-        self.held, self._process = True, os.getpid()
-        self._sign()
+        """Acquire the lock without waiting.
 
-    def _taken(self) -> int:
-        """The open lock file, or -1 if somebody else holds it."""
+        Raises:
+            FileLockedError: If somebody else holds it.
+            OSError: If files cannot be locked there.
+        """
+        self.path = lock_path(path)
+        self._file = self._acquire()
+        if self._file < 0:
+            raise FileLockedError(path, self._read_holder())
+        self.held, self._process = True, os.getpid()
+        self._write_holder()
+
+    def _acquire(self) -> int:
+        """Open and lock the lock file; return its descriptor, or -1 if somebody else holds it."""
         while True:
             file = os.open(self.path, FLAGS, 0o600)
             try:
                 if not stat.S_ISREG(os.fstat(file).st_mode):
                     raise OSError(errno.EINVAL, "its lock is not an ordinary file", str(self.path))
-                if not _locked(file):
+                if not _try_lock(file):
                     os.close(file)
                     return -1
-                if self._is_there(file):
+                if self._is_current(file):
                     return file
             except BaseException:
                 with contextlib.suppress(OSError):
                     os.close(file)
                 raise
-            os.close(file)  # whoever held it has taken it away meanwhile
+            os.close(file)  # its holder has removed it meanwhile: try again
 
-    def _is_there(self, file: int) -> bool:
-        """Whether the file we locked is still the one that others would lock."""
+    def _is_current(self, file: int) -> bool:
+        """Return True if the locked file is still the one that others would lock."""
         try:
             return os.path.samestat(os.stat(self.path), os.fstat(file))
         except FileNotFoundError:
             return False
 
-    def _sign(self) -> None:
-        """Say who holds it."""
-        told = {"pid": os.getpid(), "host": socket.gethostname(), "since": f"{datetime.now():%Y-%m-%d %H:%M}"}
-        with contextlib.suppress(OSError):  # the lock holds all the same
+    def _write_holder(self) -> None:
+        """Write process, host and time into the lock file."""
+        record = {"pid": os.getpid(), "host": socket.gethostname(), "since": f"{datetime.now():%Y-%m-%d %H:%M}"}
+        with contextlib.suppress(OSError):  # the lock is valid without the record
             os.ftruncate(self._file, 0)
-            os.write(self._file, json.dumps(told).encode())
+            os.write(self._file, json.dumps(record).encode())
 
-    def _holder(self) -> str:
-        """Who holds it, as far as is known."""
+    def _read_holder(self) -> str:
+        """Describe the holder, as far as the lock file says."""
         try:
             with open(self.path, "rb") as file:
-                told: Any = json.loads(file.read(MOST_TOLD))
-            pid, host, since = int(told["pid"]), str(told["host"]), str(told["since"])
+                record: Any = json.loads(file.read(MAX_HOLDER_BYTES))
+            pid, host, since = int(record["pid"]), str(record["host"]), str(record["since"])
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
             return "by another process"
         where = "" if host == socket.gethostname() else f" on {host}"
         return f"by process {pid}{where} since {since}"
 
     def release(self) -> None:
-        """Let others have it; does nothing the second time."""
+        """Release the lock; a second call does nothing."""
         if not self.held:
             return
         self.held = False
         if os.getpid() != self._process:  # a fork has the lock of its parent
             return
         with contextlib.suppress(OSError):
-            self.path.unlink()  # before it is let go: what is unlinked later could be somebody else's
+            self.path.unlink()  # before it is released: afterwards the file could be somebody else's
         with contextlib.suppress(OSError):
             os.close(self._file)
 
@@ -103,24 +114,35 @@ class Lock:
             self.release()
 
 
-def wait_for(path: Path, patience: float) -> Lock:
-    """The file's lock, as soon as whoever has it lets it go.
+def wait_for_lock(path: Path, patience: float) -> Lock:
+    """Acquire the file's lock as soon as it is released.
 
-    Raises `InUse` if that takes longer than so many seconds, `OSError` as `Lock` does.
+    Args:
+        path: The file to lock.
+        patience: Seconds to wait at most.
+
+    Raises:
+        FileLockedError: If that takes longer.
+        OSError: If files cannot be locked there.
     """
-    end = time.monotonic() + patience
+    deadline = time.monotonic() + patience
     while True:
         try:
             return Lock(path)
-        except InUse:
-            if time.monotonic() > end:
+        except FileLockedError:
+            if time.monotonic() > deadline:
                 raise
         time.sleep(PAUSE)
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Hold the file's lock. Raises as `Lock` does."""
+def hold_lock(path: Path) -> Iterator[None]:
+    """Hold the file's lock within a `with` block.
+
+    Raises:
+        FileLockedError: If somebody else holds it.
+        OSError: If files cannot be locked there.
+    """
     lock = Lock(path)
     try:
         yield
@@ -128,17 +150,25 @@ def locked(path: Path) -> Iterator[None]:
         lock.release()
 
 
-def lock_file(path: Path) -> Path:
-    """Return the lock that belongs to a file, by whatever way one comes to it. Raises `OSError` for the root folder."""
-    whole = path.resolve()
-    if not whole.name:
+def lock_path(path: Path) -> Path:
+    """Return the path of a file's lock, the same for every path to the file.
+
+    Raises:
+        OSError: For the root folder.
+    """
+    resolved = path.resolve()
+    if not resolved.name:
         raise IsADirectoryError(errno.EISDIR, "is a folder", str(path))
-    return whole.with_name(f".{whole.name}.lock")
+    return resolved.with_name(f".{resolved.name}.lock")
 
 
-def _locked(file: int) -> bool:
-    """Lock an open file; False if somebody else has. Raises `OSError` where files cannot be locked."""
-    import portalocker  # not before a file is kept: it takes a while to load
+def _try_lock(file: int) -> bool:
+    """Lock an open file, and return False if somebody else holds the lock.
+
+    Raises:
+        OSError: Where files cannot be locked.
+    """
+    import portalocker  # imported late, because it loads slowly
 
     try:
         portalocker.lock(file, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)

@@ -1,7 +1,7 @@
-"""English forms of words: lists, plurals, articles, counts, capitals and whole sentences.
+"""English word forms: lists, plurals, articles, counts, capitals and whole sentences.
 
-Every text that the engine makes is put together with these functions. Titles of rules may hold a singular and a plural,
-as `die/dice`; nouns of the tools have their regular plural.
+All texts that the engine generates are built with these functions. Titles in rules may contain a singular and a
+plural, like `die/dice`; nouns of the tools have their regular plural.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+# the numbers up to twelve in words; texts of the engine itself use digits
 NUMBER_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
 """The numbers up to twelve as words; texts of the engine write numbers in digits."""
 
-MOST_QUOTED = 8
+MAX_QUOTED = 8  # words in a quoted list
 _AN = re.compile(r"(?:[aei]|o(?!ne\b|nce\b)|u(?!ni|s[ei]|r[aio]|ti)|hour|hono|8|11\b|18\b)", re.IGNORECASE)
 _ARTICLES = ("the ", "a ", "an ", "those ", "these ")
 _VERBS_OF_YOU = {"is": "are", "has": "have", "was": "were", "does": "do", "goes": "go"}
@@ -23,26 +24,26 @@ _PREPOSITION = re.compile(r"\b(?:of|to|on|at|for|with|from|by|in|above|below|bes
 # --- lists -----------------------------------------------------------------------------------------
 
 
-def join_words(words: Iterable[str], joint: str = "and", most: int | None = None) -> str:
-    """Join words as English does: `a`, `a and b`, `a, b and c`; those beyond `most` as `a, b and 7 more`."""
-    every = list(words)
-    if most is not None and len(every) > most:
-        every = [*every[:most], f"{len(every) - most} more"]
-    *first, last = every or [""]
-    return f"{', '.join(first)} {joint} {last}" if first else last
+def join_words(words: Iterable[str], conjunction: str = "and", limit: int | None = None) -> str:
+    """Join words as English does, like `a`, `a and b` or `a, b and c`; beyond `limit`, like `a, b and 7 more`."""
+    items = list(words)
+    if limit is not None and len(items) > limit:
+        items = [*items[:limit], f"{len(items) - limit} more"]
+    *first, last = items or [""]
+    return f"{', '.join(first)} {conjunction} {last}" if first else last
 
 
-def quote_words(words: Iterable[str], joint: str = "or") -> str:
-    """Join words in backticks: `a`, `b` or `c`. A long list ends in `others`, an empty one is `nothing`."""
-    every = list(words)
-    shown = [f"`{word}`" for word in every[:MOST_QUOTED]]
-    if len(every) > MOST_QUOTED:
+def quote_words(words: Iterable[str], conjunction: str = "or") -> str:
+    """Join words in backticks, like `a`, `b` or `c`; a long list ends in `others`, an empty one is `nothing`."""
+    items = list(words)
+    shown = [f"`{word}`" for word in items[:MAX_QUOTED]]
+    if len(items) > MAX_QUOTED:
         shown.append("others")
-    return join_words(shown, joint) or "nothing"
+    return join_words(shown, conjunction) or "nothing"
 
 
-def run_on(parts: Iterable[str]) -> str:
-    """Join parts of a line by single spaces, with none before a mark that closes or `'s`, or after one that opens."""
+def join_line(parts: Iterable[str]) -> str:
+    """Join parts of a line by spaces, except before closing punctuation and `'s`, and after opening brackets."""
     text = " ".join(part.strip() for part in parts if part.strip())
     return re.sub(r"([(\[]) ", r"\1", re.sub(r" ('s\b|[,.;:!?)\]])", r"\1", text))
 
@@ -51,20 +52,20 @@ def run_on(parts: Iterable[str]) -> str:
 
 
 def split_title(title: str, plural: str = "") -> tuple[str, str]:
-    """Return the singular and the plural of a title that may hold both; `1/3`, which is no word, is both by itself.
+    """Split a title into its singular and plural; a title like `1/3`, which contains no word, is both itself.
 
     Args:
-        title: As rules write it: `soldier/soldiers`, `gold`.
-        plural: The plural, where it is known already.
+        title: As written in rules, like `soldier/soldiers` or `gold`.
+        plural: The plural, if it is known already.
     """
-    one, _, many = title.partition("/")
-    worded = any(sign.isalpha() for sign in one) and any(sign.isalpha() for sign in many)
-    one, many = (one, many) if worded else (title, title)
-    return one, plural or many
+    singular, _, rest = title.partition("/")
+    has_words = any(sign.isalpha() for sign in singular) and any(sign.isalpha() for sign in rest)
+    singular, rest = (singular, rest) if has_words else (title, title)
+    return singular, plural or rest
 
 
 def pluralize(noun: str) -> str:
-    """Return the regular plural of a noun: `coins`, `boxes`, `enemies`, `days`; and `dice`."""
+    """Return the regular plural of a noun, like `coins`, `boxes`, `enemies` or `days`, and `dice`."""
     if noun.lower().endswith("die"):
         return f"{noun[:-2]}ice"
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":
@@ -73,68 +74,68 @@ def pluralize(noun: str) -> str:
 
 
 def pluralize_title(title: str) -> str:
-    """Return the plural that a title holds, or else the regular one; a title that ends in `s` is a plural already."""
-    one, many = split_title(title)
-    return many if "/" in title or one.endswith("s") else pluralize(one)
+    """Return the plural in a title, or else the regular one; a title that ends in `s` counts as plural already."""
+    singular, in_title = split_title(title)
+    return in_title if "/" in title or singular.endswith("s") else pluralize(singular)
 
 
-def inflect(number: int, one: str, many: str = "") -> str:
-    """Return the form of a noun that goes with a number: `one`, or else `many` where there is such a form."""
-    return one if abs(number) == 1 else many or one
+def inflect(number: int, singular: str, plural: str = "") -> str:
+    """Return the form of a noun for a number, `singular` or else `plural` if there is a plural."""
+    return singular if abs(number) == 1 else plural or singular
 
 
 def inflect_title(number: int, title: str) -> str:
-    """Return the form that goes with a number of a title that may hold both."""
+    """Return the form of a title for a number."""
     return inflect(number, *split_title(title))
 
 
 def count_noun(number: int, noun: str) -> str:
-    """Return a number of what a regular noun says: `1 scene`, `12,000 scenes`."""
+    """Return a number with the regular form of a noun, like `1 scene` or `12,000 scenes`."""
     return f"{number:,} {inflect(number, noun, pluralize(noun))}"
 
 
-def count_title(number: int, one: str, many: str = "") -> str:
-    """Return a number of what has a title: `2 gold`. One of what begins with a sign is `a +2 token`."""
-    if number == 1 and one.startswith("+"):
-        return f"a {one}"
-    return f"{number} {inflect(number, one, many)}"
+def count_title(number: int, singular: str, plural: str = "") -> str:
+    """Return a number with a title, like `2 gold`; one of a title that begins with a sign is `a +2 token`."""
+    if number == 1 and singular.startswith("+"):
+        return f"a {singular}"
+    return f"{number} {inflect(number, singular, plural)}"
 
 
 def format_range(low: int, high: int) -> str:
-    """Return `2 to 5`, or a single number if both ends are the same."""
+    """Return `2 to 5`, or a single number if both ends are equal."""
     return str(low) if low == high else f"{low} to {high}"
 
 
 def count_players(low: int, high: int) -> str:
-    """Return for how many players something is: `1 player`, `2 to 5 players`."""
+    """Return a number of players, like `1 player` or `2 to 5 players`."""
     return f"{format_range(low, high)} {inflect(high, 'player', 'players')}"
 
 
 # --- small words -----------------------------------------------------------------------------------
 
 
-def with_article(words: str) -> str:
-    """Return the words with `a` or `an` before them, by their sound."""
+def add_indefinite_article(words: str) -> str:
+    """Return the words with `a` or `an` in front, by their sound."""
     return f"an {words}" if _AN.match(words) else f"a {words}"
 
 
-def with_the(title: str) -> str:
-    """Return the title with `the` before it, unless it begins with an article already."""
+def add_definite_article(title: str) -> str:
+    """Return the title with `the` in front, unless it begins with an article."""
     return title if title.lower().startswith(_ARTICLES) else f"the {title}"
 
 
-def with_of(head: str, words: str) -> str:
-    """Join a title and what it is of: `price of oak`, or `dice on oak` where the title ends in a preposition."""
+def join_with_of(head: str, words: str) -> str:
+    """Join a title and its object, like `price of oak`, or `dice on oak` if the title ends in a preposition."""
     return f"{head} {words}" if _PREPOSITION.search(head) else f"{head} of {words}"
 
 
-def make_possessive(who: str) -> str:
-    """Return the possessive: `the host's`, `the Jones'`, `your`."""
-    return {"you": "your", "they": "their", "it": "its"}.get(who) or f"{who}'{'' if who.endswith('s') else 's'}"
+def make_possessive(noun: str) -> str:
+    """Return the possessive form, like `the host's`, `the Jones'` or `your`."""
+    return {"you": "your", "they": "their", "it": "its"}.get(noun) or f"{noun}'{'' if noun.endswith('s') else 's'}"
 
 
 def conjugate_for_you(title: str) -> str:
-    """Put the verb of a title such as `_ leaves the court` into the form that follows `you`."""
+    """Change the verb of a title like `_ leaves the court` to the form after `you`."""
     blank, verb, *rest = title.split(" ")
     plain = _VERBS_OF_YOU.get(verb) or _THIRD_PERSON.sub(lambda ending: "y" if ending[0] == "ies" else "", verb)
     return " ".join((blank, plain, *rest))
@@ -144,26 +145,26 @@ def conjugate_for_you(title: str) -> str:
 
 
 def spell_name(name: str) -> str:
-    """Return the name of a definition as words: `merchant-guild` is `merchant guild`."""
+    """Return the name of a definition as words, like `merchant guild` for `merchant-guild`."""
     return name.replace("-", " ")
 
 
 def capitalize(text: str) -> str:
-    """Return the text with a capital at its beginning, and all else as it is."""
+    """Return the text with a capital first letter, and the rest unchanged."""
     return text[:1].upper() + text[1:]
 
 
 def uncapitalize(text: str) -> str:
-    """Return a sentence as it follows a colon or comma; a first word in capitals such as `VP` stays."""
+    """Return a sentence as it follows a colon or comma; an abbreviation like `VP` stays."""
     first = text.partition(" ")[0]
     return text[:1].lower() + text[1:] if first[1:].islower() or first in ("A", "X") else text
 
 
 def uncapitalize_title(title: str) -> str:
-    """Return a title as it stands within a sentence.
+    """Return a title as it is written within a sentence.
 
-    `Recruit soldiers` begins small; `VP` and titles that hold further names do not. Of `The King's Favor` the article
-    does.
+    `Recruit soldiers` gets a small first letter; `VP` and titles with further capitalized words do not. In
+    `The King's Favor` only the article does.
     """
     first, _, rest = title.partition(" ")
     if first == "The":
@@ -174,6 +175,6 @@ def uncapitalize_title(title: str) -> str:
 
 
 def to_sentence(text: str) -> str:
-    """Return the text with a capital and a full stop; nothing stays nothing."""
+    """Return the text with a capital and a full stop; an empty text stays empty."""
     text = text.strip()
     return capitalize(text) + ("" if text.endswith((".", "?", "!", ":")) else ".") if text else ""

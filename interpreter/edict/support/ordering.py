@@ -1,4 +1,4 @@
-"""Putting things in order by what they need, however long the chain: without calls that go as deep."""
+"""Topological order and strong components, without recursion, so that chains may be of any length."""
 
 from __future__ import annotations
 
@@ -8,77 +8,89 @@ from typing import TypeVar
 N = TypeVar("N", bound=Hashable)
 
 
-class Circle(Exception):
-    """What needs itself; `members` begin and end with the same one."""
+class CycleError(Exception):
+    """A cycle of dependencies; `members` begins and ends with the same node."""
 
     def __init__(self, members: list[object]) -> None:
         self.members = members
         super().__init__()
 
 
-def after_their_needs(starts: Iterable[N], needs: Callable[[N], Iterable[N]], circles: bool = False) -> list[N]:
-    """The starts and all they need, each after what it needs itself; raises `Circle`.
+def sort_topologically(
+    starts: Iterable[N], dependencies: Callable[[N], Iterable[N]], allow_cycles: bool = False
+) -> list[N]:
+    """Return the starts and everything they depend on, each after its own dependencies.
 
-    circles: what needs itself is no error, and stands after one of those on its circle.
+    Args:
+        starts: The nodes to begin with.
+        dependencies: Returns the dependencies of a node.
+        allow_cycles: Accept cycles; a node on a cycle then comes after only one of its dependencies there.
+
+    Raises:
+        CycleError: If there is a cycle and `allow_cycles` is False.
     """
-    done: dict[N, bool] = {}  # whether all it needs has been seen
+    done: dict[N, bool] = {}  # whether all its dependencies have been visited
     ordered: list[N] = []
     for start in starts:
         if start in done:
             continue
         done[start] = False
-        path: list[tuple[N, Iterator[N]]] = [(start, iter(needs(start)))]
+        path: list[tuple[N, Iterator[N]]] = [(start, iter(dependencies(start)))]
         while path:
-            one, left = path[-1]
-            needed = next(left, None)
-            if needed is None:
-                done[one] = True
-                ordered.append(one)
+            node, remaining = path[-1]
+            dependency = next(remaining, None)
+            if dependency is None:
+                done[node] = True
+                ordered.append(node)
                 path.pop()
-            elif needed not in done:
-                done[needed] = False
-                path.append((needed, iter(needs(needed))))
-            elif not done[needed] and not circles:
+            elif dependency not in done:
+                done[dependency] = False
+                path.append((dependency, iter(dependencies(dependency))))
+            elif not done[dependency] and not allow_cycles:
                 members = [member for member, _ in path]
-                raise Circle([*members[members.index(needed) :], needed])
+                raise CycleError([*members[members.index(dependency) :], dependency])
     return ordered
 
 
-def together(nodes: Iterable[N], needs: Callable[[N], Iterable[N]]) -> list[list[N]]:
-    """Those of the nodes that need each other in a circle, each circle by itself."""
-    found = components(nodes, needs)
-    return [circle for circle in found if len(circle) > 1 or circle[0] in needs(circle[0])]
+def find_cycles(nodes: Iterable[N], dependencies: Callable[[N], Iterable[N]]) -> list[list[N]]:
+    """Return the strong components of the nodes that contain a cycle."""
+    all_components = strong_components(nodes, dependencies)
+    return [
+        component for component in all_components if len(component) > 1 or component[0] in dependencies(component[0])
+    ]
 
 
-def components(nodes: Iterable[N], needs: Callable[[N], Iterable[N]]) -> Iterator[list[N]]:
-    """Yield the nodes and all they need, those that need each other together, after what these need: Tarjan's strong
-    components."""
-    number: dict[N, int] = {}
-    lowest: dict[N, int] = {}
-    open_: dict[N, None] = {}
+def strong_components(nodes: Iterable[N], dependencies: Callable[[N], Iterable[N]]) -> Iterator[list[N]]:
+    """Yield the strong components of the nodes and everything they depend on, dependencies first.
+
+    Uses Tarjan's algorithm.
+    """
+    index: dict[N, int] = {}
+    low_link: dict[N, int] = {}
+    stack: dict[N, None] = {}
     for start in nodes:
-        path: list[tuple[N, Iterator[N]]] = [] if start in number else [(start, iter(needs(start)))]
+        path: list[tuple[N, Iterator[N]]] = [] if start in index else [(start, iter(dependencies(start)))]
         while path:
-            one, left = path[-1]
-            if one not in number:
-                number[one] = lowest[one] = len(number)
-                open_[one] = None
-            needed = next(left, None)
-            if needed is None:
+            node, remaining = path[-1]
+            if node not in index:
+                index[node] = low_link[node] = len(index)
+                stack[node] = None
+            dependency = next(remaining, None)
+            if dependency is None:
                 path.pop()
                 if path:
-                    lowest[path[-1][0]] = min(lowest[path[-1][0]], lowest[one])
-                if lowest[one] == number[one]:
-                    yield _close(one, open_)
-            elif needed not in number:
-                path.append((needed, iter(needs(needed))))
-            elif needed in open_:
-                lowest[one] = min(lowest[one], number[needed])
+                    low_link[path[-1][0]] = min(low_link[path[-1][0]], low_link[node])
+                if low_link[node] == index[node]:
+                    yield _pop_component(node, stack)
+            elif dependency not in index:
+                path.append((dependency, iter(dependencies(dependency))))
+            elif dependency in stack:
+                low_link[node] = min(low_link[node], index[dependency])
 
 
-def _close(first: N, open_: dict[N, None]) -> list[N]:
-    """Take the component off that this one was the first of."""
+def _pop_component(root: N, stack: dict[N, None]) -> list[N]:
+    """Pop the component with this root off the stack."""
     members: list[N] = []
-    while not members or members[-1] != first:
-        members.append(open_.popitem()[0])
+    while not members or members[-1] != root:
+        members.append(stack.popitem()[0])
     return members[::-1]

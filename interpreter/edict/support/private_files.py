@@ -1,4 +1,4 @@
-"""Folders and files that nobody else can change, as SSH asks of its own; where a system has no owners, all pass."""
+"""Folders and files that no other user can change, checked like SSH checks its own; always passes without owners."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from pathlib import Path
 
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 OTHERS_READ = stat.S_IRGRP | stat.S_IROTH
-# No link is followed, and no pipe waited for. Windows has none of these flags but the last, which nobody else has.
+# Do not follow links or wait for pipes. Windows has only the last flag, and no other system has that.
 _FLAGS = ("O_NONBLOCK", "O_NOFOLLOW", "O_CLOEXEC", "O_BINARY")
 _OPENING = os.O_RDONLY | sum(getattr(os, name, 0) for name in _FLAGS)
 
 
-class NotPrivate(Exception):
-    """A folder or file that is not this user's alone: what is wrong, and the command that mends it, if one does."""
+class NotPrivateError(Exception):
+    """A folder or file that other users own or can change.
+
+    `command` is a command that fixes it, if there is one.
+    """
 
     def __init__(self, reason: str, command: str = "") -> None:
         self.reason = reason
@@ -23,71 +26,81 @@ class NotPrivate(Exception):
         super().__init__(reason)
 
 
-def make_folder(folder: Path) -> None:
-    """The folder and those it lies in, where they are missing, for this user alone. Raises `OSError`."""
+def make_private_folder(folder: Path) -> None:
+    """Create a folder and its missing parents, accessible for this user alone.
+
+    Raises:
+        OSError: If that is not possible.
+    """
     if not folder.is_dir():
-        make_folder(folder.parent)
+        make_private_folder(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def require_private(folder: Path) -> None:
-    """Raise `NotPrivate` if anybody else can change what lies in a folder, or put another one in its place.
+    """Raise if another user can change what is in a folder, or replace the folder.
 
-    Looked at are the folder and those it lies in, up to the user's home, also through links. What is missing is fine.
+    The folder and its parents up to the user's home are checked, also those behind links. Missing ones are fine.
+
+    Raises:
+        NotPrivateError: If somebody else owns or can write to one of them.
     """
     real = Path(os.path.realpath(folder))
-    for place in dict.fromkeys((*_way_up(folder), *_way_up(real))):
+    for ancestor in dict.fromkeys((*_iter_ancestors(folder), *_iter_ancestors(real))):
         try:
-            found = place.lstat()
+            status = ancestor.lstat()
         except OSError:
             continue
-        shared = stat.S_ISDIR(found.st_mode) and found.st_mode & stat.S_ISVTX  # each may move only what is theirs
-        _require(place, found, 0 if shared and place not in (folder, real) else OTHERS_WRITE)
+        sticky = (
+            stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX
+        )  # sticky: each user may rename only their own files
+        _require_owned(ancestor, status, 0 if sticky and ancestor not in (folder, real) else OTHERS_WRITE)
 
 
-def read_private(path: Path, most: int, forbidden: int = OTHERS_WRITE) -> bytes | None:
-    """The content of an ordinary file; None if there is none, it is larger than `most` bytes, or cannot be read.
+def read_private(path: Path, max_bytes: int, forbidden: int = OTHERS_WRITE) -> bytes | None:
+    """Read a regular file, or return None if it is missing, unreadable or larger than `max_bytes` bytes.
 
-    Raises `NotPrivate` if it belongs to somebody else or has a bit of `forbidden` in its mode.
+    Raises:
+        NotPrivateError: If it belongs to another user, or its mode has a bit of `forbidden`.
     """
     try:
-        if not stat.S_ISREG(path.lstat().st_mode):  # merely opening a device may do something
+        if not stat.S_ISREG(path.lstat().st_mode):  # opening a device may have side effects
             return None
         with open(os.open(path, _OPENING), "rb") as file:
-            found = os.fstat(file.fileno())
-            if not stat.S_ISREG(found.st_mode) or found.st_size > most:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode) or status.st_size > max_bytes:
                 return None
-            _require(path, found, forbidden)
-            return file.read(found.st_size)  # so much memory is set aside at once
+            _require_owned(path, status, forbidden)
+            return file.read(status.st_size)  # allocates this size at once
     except OSError:
         return None
 
 
-def _way_up(folder: Path) -> Iterator[Path]:
-    """The folder and those it lies in, up to the user's home if it lies there, else all."""
+def _iter_ancestors(folder: Path) -> Iterator[Path]:
+    """Yield the folder and its parents up to the user's home, or up to the root if it is not below the home."""
     try:
         homes = {Path.home(), Path.home().resolve()}
     except RuntimeError:
         homes = set()
-    for place in (folder, *folder.parents):
-        yield place
-        if place in homes:
+    for ancestor in (folder, *folder.parents):
+        yield ancestor
+        if ancestor in homes:
             return
 
 
-def _require(place: Path, found: os.stat_result, forbidden: int) -> None:
+def _require_owned(path: Path, status: os.stat_result, forbidden: int) -> None:
     if not hasattr(os, "geteuid"):
         return
-    if found.st_uid not in (0, os.geteuid()):
-        raise NotPrivate(f"{place} belongs to another user")
-    if not stat.S_ISLNK(found.st_mode) and found.st_mode & forbidden:
-        raise NotPrivate(f"other users can write to {place}", _closing(place, found))
+    if status.st_uid not in (0, os.geteuid()):
+        raise NotPrivateError(f"{path} belongs to another user")
+    if not stat.S_ISLNK(status.st_mode) and status.st_mode & forbidden:
+        raise NotPrivateError(f"other users can write to {path}", _chmod_command(path, status))
 
 
-def _closing(place: Path, found: os.stat_result) -> str:
-    """The command that shuts others out; none for what is not the user's own, or shared on purpose like /tmp."""
-    if found.st_uid != os.geteuid() or found.st_mode & stat.S_ISVTX:
+def _chmod_command(path: Path, status: os.stat_result) -> str:
+    """Return the command that revokes write access; empty if the user is not the owner, or for a folder like /tmp."""
+    if status.st_uid != os.geteuid() or status.st_mode & stat.S_ISVTX:
         return ""
     import shlex
 
-    return f"chmod go-w {shlex.quote(str(place))}"
+    return f"chmod go-w {shlex.quote(str(path))}"

@@ -1,4 +1,4 @@
-"""Diagnostics as values: what is wrong, where, why, and what to do about it."""
+"""Diagnostics as values, with their edits, labels and readings, and suggestions for misspelt words."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ U = TypeVar("U")
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A place and what is to be said about it."""
+    """A secondary span with a message."""
 
     span: Span
     text: str
@@ -27,124 +27,130 @@ class Label:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Edit:
-    """A literal remedy: the text that belongs in place of a stretch. An empty stretch is a place between characters."""
+    """A replacement of a span by text, as part of a fix.
+
+    An empty span is an insertion point.
+    """
 
     span: Span
     text: str
 
 
-Rule = tuple[str, Span]
+Rule = tuple[str, Span]  # a rule's title, which may be empty, and where it is written
 """A rule by what it is called, which may be nothing, and where it stands."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """One of the ways to read rules that leave something open; without any of the last three, as they stand.
+class RuleReading:
+    """One possible interpretation of ambiguous rules; without `yields`, `over` and `edits` it is the present one."""
 
-    said: what is so then, in words for a sentence. yields: a rule that does not count while the other one does, or not
-    at all. over: a module, and the one it is laid over. edits: what is written there instead.
-    """
-
-    said: str
+    consequence: str  # what holds under it, worded for a sentence
+    # a rule that gives way to the other one; to no rule: it does not count at all
     yields: tuple[Rule, Rule | None] | None = None
-    over: tuple[str, str] | None = None
-    edits: tuple[Edit, ...] = ()
+    over: tuple[str, str] | None = None  # a module, and the module that it is laid over
+    edits: tuple[Edit, ...] = ()  # the changes to the rules that express it
 
 
-def as_written_or(edits: Sequence[Edit], now: str, then: str) -> tuple[Reading, ...]:
-    """What is said of rules as they stand, and of what they are with these edits; nothing without any."""
-    return (Reading(now), Reading(then, edits=tuple(edits))) if edits else ()
+def readings_of_edits(edits: Sequence[Edit], now: str, then: str) -> tuple[RuleReading, ...]:
+    """Return two readings: the rules as they are, and the rules after the edits; none if there are no edits.
+
+    Args:
+        edits: The changes.
+        now: The consequence of the rules as they are.
+        then: The consequence after the edits.
+    """
+    return (RuleReading(now), RuleReading(then, edits=tuple(edits))) if edits else ()
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
-    """What came of playing rules as each of two readings has them.
+class ReadingExample:
+    """A game position in which two readings lead to different results, found by playing both."""
 
-    said: in a sentence where they differ, or that no such place was found. told: what is so then, by reading. top and
-    scenes: the head of a file of scenes, and the scenes, one of each reading; empty if there are none.
-    """
-
-    said: str
-    told: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    top: str = ""
-    scenes: str = ""
+    summary: str  # a sentence on where they differ, or that no difference was found
+    facts: tuple[tuple[str, tuple[str, ...]], ...] = ()  # for each reading, by its words: what holds then
+    top: str = ""  # the head of a scene file; empty without scenes
+    scenes: str = ""  # the scenes, one for each reading
 
     @property
     def lines(self) -> list[str]:
-        """All but the scenes, a line each."""
-        return [self.said, *(f"if {reading}: {'; '.join(facts)}" for reading, facts in self.told)]
+        """Return the summary and the facts of each reading, a line each, without the scenes."""
+        return [self.summary, *(f"if {reading}: {'; '.join(facts)}" for reading, facts in self.facts)]
 
     @property
-    def page(self) -> str:
-        """The file of scenes."""
+    def scene_file(self) -> str:
+        """Return the text of the scene file; empty without scenes."""
         return f"{self.top}\nscenes:\n{self.scenes}" if self.scenes else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding. `code` names its page, `labels` are further places, `help` is the remedy.
+    """One finding of a check or a pass."""
 
-    `edits` are the remedy as it can be carried out, if it is literal: all of them together, in files that were read.
-    `exact`: they cannot change what is meant (a sign, a capital, a letter of a word that can only be one), so a program
-    may carry them out; all others are proposals, which somebody must choose.
-
-    `readings`: where rules leave something open, the ways to read them; they can be played as each of these has them.
-    `example`: what came of that, if somebody has played them.
-    """
-
-    code: str
+    code: str  # names its page in `grammar/diagnostics`
     title: str
     span: Span = NOWHERE
     note: str = ""
-    labels: tuple[Label, ...] = ()
-    help: str = ""
+    labels: tuple[Label, ...] = ()  # further places
+    help: str = ""  # how to fix it
     severity: str = "error"
-    more: int = 0  # findings beside this one for which it stands
+    more: int = 0  # how many further findings this one stands for
+    # the fix, if it can be applied literally: all of them together, in files that were read
     edits: tuple[Edit, ...] = ()
+    # the edits cannot change the meaning (a sign, a capital, an unambiguous typo), so a program may apply them;
+    # otherwise they are proposals that somebody must choose
     exact: bool = False
-    readings: tuple[Reading, ...] = ()
-    example: Example | None = field(default=None, compare=False)
+    # if the rules are ambiguous: the possible readings, each of which can be played
+    readings: tuple[RuleReading, ...] = ()
+    # a difference between the readings, if they were played
+    example: ReadingExample | None = field(default=None, compare=False)
 
     @property
     def is_error(self) -> bool:
+        """Return True for an error, False for a warning."""
         return self.severity == "error"
 
     def __str__(self) -> str:
-        """Return it in one line, with its place if it has one."""
+        """Return the title in one line, with the place if there is one."""
         return f"{self.title} ({self.span.file}:{self.span.line})" if self.span.line else self.title
 
 
-MOST_FINDINGS = 100
+MOST_FINDINGS = 100  # findings of one pass that are shown, for errors and warnings each; further ones are only counted
 """Findings of one pass that are shown, of errors and warnings each; more are only counted."""
 
 
-def errors_in(found: Iterable[Diagnostic]) -> int:
-    """How many errors these are, those that are only counted included."""
-    return sum(1 + d.more for d in found if d.is_error)
+def count_errors(diagnostics: Iterable[Diagnostic]) -> int:
+    """Count the errors, including those that another diagnostic stands for."""
+    return sum(1 + d.more for d in diagnostics if d.is_error)
 
 
-def warnings_in(found: Iterable[Diagnostic]) -> int:
-    """How many warnings these are, those that are only counted included."""
-    return sum(1 + d.more for d in found if not d.is_error)
+def count_warnings(diagnostics: Iterable[Diagnostic]) -> int:
+    """Count the warnings, including those that another diagnostic stands for."""
+    return sum(1 + d.more for d in diagnostics if not d.is_error)
 
 
-def shortened(found: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """The first hundred errors and the first hundred warnings; one more of each for all that follow."""
-    if len(found) <= MOST_FINDINGS:
-        return tuple(found)
-    kinds = ([d for d in found if d.is_error], [d for d in found if not d.is_error])
-    return tuple(d for kind in kinds for d in (*kind[:MOST_FINDINGS], *_rest(kind[MOST_FINDINGS:])))
+def limit_diagnostics(diagnostics: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Return at most `MOST_FINDINGS` errors and as many warnings, each followed by one diagnostic for the rest."""
+    if len(diagnostics) <= MOST_FINDINGS:
+        return tuple(diagnostics)
+    kinds = ([d for d in diagnostics if d.is_error], [d for d in diagnostics if not d.is_error])
+    return tuple(d for kind in kinds for d in (*kind[:MOST_FINDINGS], *_summarize_rest(kind[MOST_FINDINGS:])))
 
 
-def _rest(left: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
-    if not left:
+def _summarize_rest(diagnostics: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    if not diagnostics:
         return ()
-    count = sum(1 + d.more for d in left)
-    return (more_findings(left[0].span, count, left[0].severity),)
+    count = sum(1 + d.more for d in diagnostics)
+    return (remaining_findings(diagnostics[0].span, count, diagnostics[0].severity),)
 
 
-def more_findings(span: Span, count: int, severity: str = "error") -> Diagnostic:
-    """One finding for so many that are not shown; `span` is where the first of them lies."""
+def remaining_findings(span: Span, count: int, severity: str = "error") -> Diagnostic:
+    """Return a diagnostic that stands for findings that are not shown.
+
+    Args:
+        span: The place of the first of them.
+        count: How many there are.
+        severity: `error` or `warning`.
+    """
     return Diagnostic(
         "E0701",
         count_noun(count, f"more {severity}"),
@@ -157,158 +163,183 @@ def more_findings(span: Span, count: int, severity: str = "error") -> Diagnostic
 
 
 class RulesError(Exception):
-    """Rules that cannot be played, with every reason found."""
+    """Rules that cannot be played, with every diagnostic."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
         super().__init__("\n".join(f"{d.span}: {d.title} [{d.code}]" for d in self.diagnostics))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Between processes it is what was found that counts."""
+        """Support pickling by the diagnostics, for use between processes."""
         return RulesError, (self.diagnostics,)
 
     @property
     def first(self) -> str:
-        """The first reason in one line, with its place if it has one."""
+        """Return the first reason in one line, with its place if there is one."""
         return str(self.diagnostics[0])
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome(Generic[T]):
-    """What a pass gives: its value, if it got that far, and what it found."""
+    """The result of a pass, its value, if it got that far, and its diagnostics."""
 
     value: T | None
     diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def ok(self) -> bool:
+        """Return True if there is a value and no error."""
         return self.value is not None and not any(d.is_error for d in self.diagnostics)
 
-    def then(self, step: Callable[[T], Outcome[U]]) -> Outcome[U]:
-        """Go on to the next pass, unless this one found an error."""
+    def and_then(self, step: Callable[[T], Outcome[U]]) -> Outcome[U]:
+        """Run the next pass on the value, unless this one failed, and join the diagnostics of both."""
         if self.value is None or not self.ok:
             return Outcome(None, self.diagnostics)
         following = step(self.value)
         return Outcome(following.value, self.diagnostics + following.diagnostics)
 
     def unwrap(self) -> T:
-        """The value; raises `RulesError` when there is none or it cannot be trusted."""
+        """Return the value.
+
+        Raises:
+            RulesError: If there is no value, or there are errors.
+        """
         if self.value is None or not self.ok:
             raise RulesError(self.diagnostics)
         return self.value
 
 
-def edited(text: str, edits: Iterable[Edit]) -> str:
-    """The text of one file with these edits, the later ones of any that overlap left out."""
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
+    """Apply edits to the text of one file; of overlapping edits, only the first is applied."""
     lines = text.split("\n")
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
-    parts, at = list[str](), 0
+    parts, position = list[str](), 0
     for edit in sorted(set(edits)):
         span = edit.span
         start, end = starts[span.line - 1] + span.column - 1, starts[span.end_line - 1] + span.end_column - 1
-        if start >= at:
-            parts += [text[at:start], edit.text]
-            at = end
-    return "".join([*parts, text[at:]])
+        if start >= position:
+            parts += [text[position:start], edit.text]
+            position = end
+    return "".join([*parts, text[position:]])
 
 
-MOST_COMPARED = 500  # words that a misspelt one is compared with
-LONGEST_COMPARED = 60  # characters
+MAX_COMPARED = 500  # candidates that a misspelt word is compared with
+MAX_COMPARED_LENGTH = 60  # characters
 MOST_KNOWN = 32_768  # words of which it is kept what they are compared by: each is looked at for each misspelt one
-_CLOSEST = 3  # of the words compared
-_NEAR, _SWAPPED = 0.67, 0.6  # how alike words are, of 1; of the same letters in another order
+_CLOSEST = 3  # matches that are kept
+_NEAR, _SWAPPED = 0.67, 0.6  # least similarity ratio, and that of words with the same letters in another order
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
-    """The known word that is meant, or nothing: the same in other letters, then one that is near to it.
+def find_nearest(word: str, known: Iterable[str]) -> str:
+    """Return the known word that a misspelt one most likely means, or an empty string.
 
-    Letters that were only swapped come first. Of many thousand known words only some that are about as long are
-    looked at, for comparing takes time.
+    A word that differs only in capitals, spaces or hyphens comes first, then one with the same letters in another
+    order, then a similar one. Of many thousand known words, only `MAX_COMPARED` of about the same length are compared,
+    because comparing is slow.
     """
-    if len(word) > LONGEST_COMPARED:
+    if len(word) > MAX_COMPARED_LENGTH:
         return ""
-    all_ = list(known)
-    bare = _bare(word)
-    same = next((one for one in all_ if one != word and _bare(one) == bare), "")
+    candidates = list(known)
+    normalized = _normalize(word)
+    same = next(
+        (candidate for candidate in candidates if candidate != word and _normalize(candidate) == normalized), ""
+    )
     if same:
         return same
-    most = _SWAPPED / (2 - _SWAPPED)  # by how much of its length a word may be shorter than one that it is near to
+    length_ratio = _SWAPPED / (2 - _SWAPPED)  # of the lengths of two words with that similarity
     letters = sorted(word)
-    swapped = _closest(word, tuple(one for one in all_ if len(one) == len(word) and sorted(one) == letters))
-    if swapped:
-        return swapped[0]
-    alike = (one for one in all_ if most * len(word) <= len(one) <= len(word) / most)
-    near = _closest(word, tuple(islice(alike, MOST_COMPARED)))
-    return next((one for one in near if _is_near(one, word)), "")
+    anagrams = _rank_similar(
+        word,
+        tuple(candidate for candidate in candidates if len(candidate) == len(word) and sorted(candidate) == letters),
+    )
+    if anagrams:
+        return anagrams[0]
+    similar = (
+        candidate for candidate in candidates if length_ratio * len(word) <= len(candidate) <= len(word) / length_ratio
+    )
+    near = _rank_similar(word, tuple(islice(similar, MAX_COMPARED)))
+    return next((candidate for candidate in near if _is_near(candidate, word)), "")
 
 
-@lru_cache(maxsize=1024)  # rules with mistakes are read again and again, with one of them mended
-def _closest(word: str, known: tuple[str, ...]) -> tuple[str, ...]:
-    """The three that are most alike, the closest first, as `difflib.get_close_matches` finds them; but compared
-    letter by letter only as long as their letters, in whatever order, are enough alike."""
+@lru_cache(maxsize=1024)  # an editor checks the same mistakes again after every change
+def _rank_similar(word: str, known: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the three most similar words, most similar first, like `difflib.get_close_matches`.
+
+    It is faster: the expensive ratio is computed only while its upper bound can still reach the best three.
+    """
     matcher = difflib.SequenceMatcher(b=word)
     bounds: list[tuple[float, str]] = []
-    for one in known:
-        matcher.set_seq1(one)
-        bounds.append((matcher.quick_ratio(), one))
+    for candidate in known:
+        matcher.set_seq1(candidate)
+        bounds.append((matcher.quick_ratio(), candidate))
     best: list[tuple[float, str]] = []
-    for bound, one in sorted(bounds, reverse=True):
+    for bound, candidate in sorted(bounds, reverse=True):
         if bound < _SWAPPED or len(best) == _CLOSEST and bound < best[-1][0]:
             break
-        matcher.set_seq1(one)
+        matcher.set_seq1(candidate)
         ratio = matcher.ratio()
         if ratio >= _SWAPPED:
-            best = nlargest(_CLOSEST, [*best, (ratio, one)])
-    return tuple(one for _, one in best)
+            best = nlargest(_CLOSEST, [*best, (ratio, candidate)])
+    return tuple(candidate for _, candidate in best)
 
 
-def _is_near(one: str, word: str) -> bool:
-    """Whether a word is mostly the other, or a short one with another letter."""
-    other = len(one) == len(word) and sum(a != b for a, b in zip(one, word, strict=True)) == 1
-    return other or difflib.SequenceMatcher(None, one, word).ratio() >= _NEAR
+def _is_near(candidate: str, word: str) -> bool:
+    """Return True if two words are mostly equal, or equally long with one letter different."""
+    differs_in_one = len(candidate) == len(word) and sum(a != b for a, b in zip(candidate, word, strict=True)) == 1
+    return differs_in_one or difflib.SequenceMatcher(None, candidate, word).ratio() >= _NEAR
 
 
-def distance(a: str, b: str, most: int) -> int:
-    """Letters to be changed, left out, put in or swapped with a neighbour; more than `most` is `most` + 1."""
-    if abs(len(a) - len(b)) > most:
-        return most + 1
-    before, last = list[int](), list(range(len(b) + 1))
+def edit_distance(a: str, b: str, limit: int) -> int:
+    """Return the Damerau-Levenshtein distance (optimal string alignment) of two words, or `limit` + 1 if it is larger.
+
+    It counts letters that are changed, omitted, inserted or swapped with a neighbour.
+    """
+    if abs(len(a) - len(b)) > limit:
+        return limit + 1
+    row_before_last, last_row = list[int](), list(range(len(b) + 1))
     for i, x in enumerate(a, 1):
         row = [i]
         for j, y in enumerate(b, 1):
-            best = min(last[j] + 1, row[-1] + 1, last[j - 1] + (x != y))
+            best = min(last_row[j] + 1, row[-1] + 1, last_row[j - 1] + (x != y))
             if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
-                best = min(best, before[j - 2] + 1)
+                best = min(best, row_before_last[j - 2] + 1)
             row.append(best)
-        if min(row) > most:
-            return most + 1
-        before, last = last, row
-    return min(last[-1], most + 1)
+        if min(row) > limit:
+            return limit + 1
+        row_before_last, last_row = last_row, row
+    return min(last_row[-1], limit + 1)
 
 
-def letters_off(word: str) -> int:
-    """In how many letters a word may be wrong for another to be meant; none of a very short one."""
+def tolerated_typos(word: str) -> int:
+    """Return how many letters of a word may be wrong for another word to be meant; 0 for a very short one."""
     return 0 if len(word) < 3 else 1 if len(word) < 5 else 2
 
 
-def only_near(word: str, known: Iterable[str]) -> str:
-    """The only known word that is written in other capitals, or else within a letter or two; nothing, if there is
-    none or more than one, or if too many have nearly the same letters to compare them all."""
-    some = list(dict.fromkeys(known))
-    near = [one for one in some if one.casefold() == word.casefold()]
+def find_unambiguous(word: str, known: Iterable[str]) -> str:
+    """Return the only known word that differs in capitals alone, or else in a letter or two.
+
+    Empty if there is none, more than one, or too many candidates to compare.
+    """
+    candidates = list(dict.fromkeys(known))
+    near = [candidate for candidate in candidates if candidate.casefold() == word.casefold()]
     if not near:
-        most, letters = 2 * letters_off(word), _letters(word)
-        about = (one for one in some if abs(len(word) - len(one)) <= most)
-        alike = tuple(islice((one for one in about if len(letters ^ _letters(one)) <= most), MOST_COMPARED + 1))
-        near = [*_written_nearly(word, alike)] if len(alike) <= MOST_COMPARED else []
+        max_letters, letters = 2 * tolerated_typos(word), _letters(word)
+        about = (candidate for candidate in candidates if abs(len(word) - len(candidate)) <= max_letters)
+        similar = tuple(
+            islice(
+                (candidate for candidate in about if len(letters ^ _letters(candidate)) <= max_letters),
+                MAX_COMPARED + 1,
+            )
+        )
+        near = [*_find_within_typos(word, similar)] if len(similar) <= MAX_COMPARED else []
     return near[0] if len(near) == 1 else ""
 
 
-@lru_cache(maxsize=1024)  # as above: asked again and again
-def _written_nearly(word: str, known: tuple[str, ...]) -> tuple[str, ...]:
-    """The first two within a letter or two."""
-    most = letters_off(word)
-    return tuple(islice((one for one in known if distance(word, one, most) <= most), 2))
+@lru_cache(maxsize=1024)  # as above
+def _find_within_typos(word: str, known: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the first two words within the tolerated number of typos."""
+    limit = tolerated_typos(word)
+    return tuple(islice((candidate for candidate in known if edit_distance(word, candidate, limit) <= limit), 2))
 
 
 @lru_cache(maxsize=MOST_KNOWN)
@@ -317,11 +348,11 @@ def _letters(word: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=MOST_KNOWN)
-def _bare(word: str) -> str:
+def _normalize(word: str) -> str:
     return word.casefold().replace("-", "").replace(" ", "")
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A sentence naming the nearest known word, or nothing."""
-    near = nearest(word, known)
+def suggest_word(word: str, known: Iterable[str]) -> str:
+    """Return the question "did you mean ...?" with the nearest known word, or an empty string."""
+    near = find_nearest(word, known)
     return f"did you mean `{near}`?" if near else ""

@@ -1,4 +1,4 @@
-"""Finds what ships with the package: grammar, rules, modules and examples, from a checkout or a wheel."""
+"""Locations of files that ship with the package (grammar, rules, modules, examples) and of the user's own folders."""
 
 from __future__ import annotations
 
@@ -9,63 +9,74 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = "kingsburg"
-COMMANDS = ("kingsburg", "edict")  # both names call the same program
+COMMANDS = ("kingsburg", "edict")  # both names start the same program
 
 
-def command() -> str:
-    """The name of the program as it was typed."""
-    typed = Path(sys.argv[0]).stem
-    return typed if typed in COMMANDS else COMMANDS[0]
+def command_name() -> str:
+    """Return the name under which the program was started."""
+    name = Path(sys.argv[0]).stem
+    return name if name in COMMANDS else COMMANDS[0]
 
 
 @cache
-def home() -> Path:
-    """The folder that holds `grammar/`, `rules/`, `modules/`, `examples/`, and of `docs/` what assistants read."""
+def shipped_folder() -> Path:
+    """Return the folder of `grammar/`, `rules/`, `modules/` and `examples/`, in a checkout or an installed wheel.
+
+    It also holds the part of `docs/` that assistants read.
+    """
     package = Path(__file__).resolve().parents[1]
     installed = package / "shipped"
     return installed if installed.is_dir() else package.parents[1]
 
 
 def data_folder() -> Path:
-    """Where the user's work belongs on this system; `XDG_DATA_HOME` may say otherwise."""
+    """Return the folder for the user's work; `XDG_DATA_HOME` overrides the default."""
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "edict"
 
 
-def own_folder() -> Path:
-    """Where the user's own games and variants belong; `EDICT_RULES` may say otherwise."""
-    named = os.environ.get("EDICT_RULES")
-    return Path(named) if named else data_folder() / "rules"
+def user_rules_folder() -> Path:
+    """Return the folder for the user's own games and variants; `EDICT_RULES` overrides the default."""
+    override = os.environ.get("EDICT_RULES")
+    return Path(override) if override else data_folder() / "rules"
 
 
 def cache_folder() -> Path:
-    """Where caches belong on this system; `EDICT_CACHE` or `XDG_CACHE_HOME` may say otherwise."""
-    named = os.environ.get("EDICT_CACHE")
-    if named:
-        return Path(named)
+    """Return the folder for caches; `EDICT_CACHE` and `XDG_CACHE_HOME` override the default."""
+    override = os.environ.get("EDICT_CACHE")
+    if override:
+        return Path(override)
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "edict"
 
 
 def state_folder() -> Path:
-    """Where a program keeps what is neither the user's work nor a cache; `XDG_STATE_HOME` may say otherwise."""
+    """Return the folder for files that are neither the user's work nor a cache; `XDG_STATE_HOME` overrides it."""
     return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "edict"
 
 
-def grammar() -> Path:
-    return home() / "grammar"
+def grammar_folder() -> Path:
+    """Return the folder of the grammar."""
+    return shipped_folder() / "grammar"
 
 
-def tables() -> Path:
-    """The parser's tables: made of the grammar when the package is built or installed, and no part of the checkout."""
-    return grammar() / "tables.json"
+def parser_tables_path() -> Path:
+    """Return the path of the parser's tables.
+
+    They are generated from the grammar when the package is built or installed, and are not part of the checkout.
+    """
+    return grammar_folder() / "tables.json"
 
 
-def installing(extra: str) -> str:
-    """What to type to install what one of the package's extras brings; it works from a checkout too."""
+def install_command(extra: str) -> str:
+    """Return the `pip` command that installs the requirements of an extra; it works from a checkout too."""
     from importlib.metadata import PackageNotFoundError, requires
 
     try:
-        needed = requires(PACKAGE) or []
+        declared = requires(PACKAGE) or []
     except PackageNotFoundError:
-        needed = []
-    wanted = [one.partition(";")[0].strip() for one in needed if one.endswith((f"'{extra}'", f'"{extra}"'))]
-    return f"pip install {shlex.join(wanted or [f'{PACKAGE}[{extra}]'])}"
+        declared = []
+    requirements = [
+        requirement.partition(";")[0].strip()
+        for requirement in declared
+        if requirement.endswith((f"'{extra}'", f'"{extra}"'))
+    ]
+    return f"pip install {shlex.join(requirements or [f'{PACKAGE}[{extra}]'])}"

@@ -1,4 +1,4 @@
-"""Elements of SVG as text, for charts and icons: numbers are short, words escaped."""
+"""SVG elements as text, for charts and icons, with short numbers and escaped words."""
 
 from __future__ import annotations
 
@@ -6,51 +6,59 @@ from collections.abc import Iterable
 from html import escape
 
 
-def element(name: str, inside: str = "", **attributes: float | str) -> str:
-    """An element around others. Attributes that are words of Python end in `_`; `text_anchor` is `text-anchor`; those
-    without a value are left out."""
+def render_element(name: str, inside: str = "", **attributes: float | str) -> str:
+    """Render an element around the text of others.
+
+    Args:
+        name: The element's name.
+        inside: Its content, already rendered.
+        **attributes: `class_` stands for `class`, `text_anchor` for `text-anchor`; empty values are omitted.
+    """
     names = {key: key.rstrip("_").replace("_", "-") for key in attributes}
-    given = "".join(f' {names[key]}="{_value(value)}"' for key, value in attributes.items() if value != "")
+    given = "".join(f' {names[key]}="{_format_value(value)}"' for key, value in attributes.items() if value != "")
     return f"<{name}{given}>{inside}</{name}>" if inside else f"<{name}{given}/>"
 
 
-def words(text: str, **attributes: float | str) -> str:
-    """An element of text."""
-    return element("text", escape(text), **attributes)
+def render_text(text: str, **attributes: float | str) -> str:
+    """Render an element of text."""
+    return render_element("text", escape(text), **attributes)
 
 
-FIELD = "0 0 24 24"  # that of icons
+ICON_VIEW_BOX = "0 0 24 24"  # view box of the icons
 
 
-def outline(path: str, colour: str = "currentColor") -> str:
-    """What an icon in `look.yaml` shows."""
-    return element("path", d=path, fill=colour, fill_rule="evenodd")
+def render_icon_path(path: str, colour: str = "currentColor") -> str:
+    """Render the filled path of an icon in `look.yaml`."""
+    return render_element("path", d=path, fill=colour, fill_rule="evenodd")
 
 
-def drawing(path: str) -> str:
-    """What a line drawing in `look.yaml` shows."""
-    return element("path", d=path)
+def render_drawing_path(path: str) -> str:
+    """Render the path of a line drawing in `look.yaml`."""
+    return render_element("path", d=path)
 
 
-def icon(path: str, colour: str) -> str:
-    """An icon as a picture of its own."""
-    return element("svg", outline(path, colour), xmlns="http://www.w3.org/2000/svg", viewBox=FIELD)
+def render_icon(path: str, colour: str) -> str:
+    """Render an icon as a picture of its own."""
+    return render_element(
+        "svg", render_icon_path(path, colour), xmlns="http://www.w3.org/2000/svg", viewBox=ICON_VIEW_BOX
+    )
 
 
-def percent(number: float) -> str:
-    return f"{short(number)}%"
+def format_percent(number: float) -> str:
+    """Format a number as a percentage, with at most two decimals."""
+    return f"{format_number(number)}%"
 
 
-def points(corners: Iterable[tuple[float, float]]) -> str:
-    """The corners of a line or an area."""
-    return " ".join(f"{short(x)},{short(y)}" for x, y in corners)
+def format_points(corners: Iterable[tuple[float, float]]) -> str:
+    """Format the corners of a line or an area for a `format_points` attribute."""
+    return " ".join(f"{format_number(x)},{format_number(y)}" for x, y in corners)
 
 
-def short(number: float) -> str:
-    """With at most two digits after the point."""
+def format_number(number: float) -> str:
+    """Format a number with at most two decimals."""
     text = f"{number:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
 
-def _value(value: float | str) -> str:
-    return escape(value) if isinstance(value, str) else short(value)
+def _format_value(value: float | str) -> str:
+    return escape(value) if isinstance(value, str) else format_number(value)

@@ -14,7 +14,7 @@ from edict.runtime.program import Program
 from edict.runtime.simulation import native
 from helpers import module
 
-needs_native = pytest.mark.skipif(not native.available(), reason="in plain Python this takes minutes")
+needs_native = pytest.mark.skipif(not native.is_available(), reason="in plain Python this takes minutes")
 CHEAP = ("pig", "causeway", "embers", "kuhn-poker", "nine-tiles")
 MODULES = (
     (),

@@ -274,7 +274,7 @@ def test_what_a_process_should_not_have_written_is_no_answer(bots: Path, monkeyp
     kind = f"{bots}:Forges+process"
     (bots.parent / "forged").write_bytes(FORGED[0])
     told(kind, "ended its process")
-    monkeypatch.setattr(apart, "Child", Forger)
+    monkeypatch.setattr(apart, "ChildProcess", Forger)
     for raw in FORGED:
         monkeypatch.setattr(Forger, "raw", raw)
         assert set(faults_of(kind)) == {f"{kind} ended its process"}, raw

@@ -20,7 +20,7 @@ from edict.compiler.pipeline.pipeline import build
 from edict.runtime.machine.loop import run
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.beginning import first_state
+from edict.runtime.program.initial_state import create_state
 from edict.runtime.simulation import native
 from edict.runtime.simulation.plans import GREEDY, WORST
 from helpers import module
@@ -31,7 +31,7 @@ JUDGE = BOTS["judge"]
 
 def asked(program: Program, answers: tuple[int, ...] = (), players: int = 0) -> list[int]:
     """The state at the question after these answers, chance's among them; players: as few as can play, or so many."""
-    state = first_state(program, players or program.least_players, {s.name: s.value for s in program.settings})
+    state = create_state(program, players or program.least_players, {s.name: s.value for s in program.settings})
     state[o.LOGGING] = 0
     run(program.code, state, [0])
     for answer in answers:
@@ -81,7 +81,7 @@ def test_hidden_hands_that_read_as_nothing_end_no_game_of_greedy_bots(name: str,
 def test_what_happens_in_a_match_is_told_alike_natively_and_however_little_is_noted_at_once(name: str) -> None:
     program = edict.load(name).program
     told = list[list[str]]()
-    for more in ({}, {"log_events": 8}, {"natively": native.available()}):
+    for more in ({}, {"log_events": 8}, {"natively": native.is_available()}):
         match = Match(laid(program, 2), 7, **more)
         while match.advance():
             match.answer(match.drawn() if match.seat == o.CHANCE else len(match.options) - 1)

@@ -93,11 +93,11 @@ def _answer(program: Program, kind: str, indices: Sequence[int], seed: int = 5) 
     match, history = Match(laid(program, 2)), History(program)
     for index in indices:
         assert match.advance()
-        history.asked(match.state)
-        history.answered(index)
+        history.add_question(match.state)
+        history.add_answer(index)
         match.answer(index)
     assert match.advance()
-    history.asked(match.state)
+    history.add_question(match.state)
     bot = BOTS[kind](program, seed)
     if hasattr(bot, "follow"):
         bot.follow(history)
@@ -118,15 +118,15 @@ def test_what_may_be_otherwise_changes_no_answer() -> None:
     for seed in range(2):
         luck, match, history, indices = Random(seed), Match(laid(program, 2), seed), History(program), list[int]()
         while match.advance():
-            history.asked(match.state)
+            history.add_question(match.state)
             if match.seat != CHANCE:
-                course = history.course(match.seat, luck)
+                course = history.sample_course(match.seat, luck)
                 compared += list(course) != indices
                 for kind in ("greedy", "search@6"):
                     assert _answer(program, kind, indices) == _answer(program, kind, course)
             index = match.drawn() if match.seat == CHANCE else luck.randrange(len(match.options))
             indices.append(index)
-            history.answered(index)
+            history.add_answer(index)
             match.answer(index)
     assert compared > 4, "there must be something to hide"
 
@@ -138,12 +138,12 @@ def test_a_pile_that_somebody_has_seen_is_found_again() -> None:
         match, history = Match(laid(program, 3), seed), History(program)
         asked = 0
         while asked < 2 and match.advance():
-            history.asked(match.state)
+            history.add_question(match.state)
             if match.seat != CHANCE:
                 asked += 1
-                found += bool(history.hides(match.seat) and history.worlds(match.seat, 2, Random(1)))
+                found += bool(history.has_hidden_cells(match.seat) and history.sample_worlds(match.seat, 2, Random(1)))
             index = match.drawn() if match.seat == CHANCE else 1
-            history.answered(index)
+            history.add_answer(index)
             match.answer(index)
     assert found >= 2
 

@@ -11,17 +11,17 @@ import pytest
 import edict
 from calling import ROOT
 from edict.apps.cli.commands.rulebook import as_markdown
-from edict.compiler.semantics.judgement import judgement_of
-from edict.game.table.knowledge import compute
-from edict.prose.rulebook.blame import signed
-from edict.prose.rulebook.contents import rulebook
-from edict.prose.rulebook.judging import without_judgement
-from edict.prose.rulebook.looking import everything
-from edict.prose.rulebook.touching import touches
+from edict.compiler.semantics.judgement import find_judgement
+from edict.game.table.knowledge import compute_query
+from edict.prose.rulebook.blame import sign_lines
+from edict.prose.rulebook.cross_references import find_references
+from edict.prose.rulebook.judgement_filter import remove_judgement
+from edict.prose.rulebook.rule_search import collect_named
+from edict.prose.rulebook.rulebook_contents import build_rulebook
 from edict.runtime.machine.loop import run
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.beginning import first_state
+from edict.runtime.program.initial_state import create_state
 from reading import EVERYTHING, Call, rules, write
 
 PLAIN = {"project", "standing", "service", "wins", "losses", "plans", "appeal"}  # words of everyday English
@@ -31,7 +31,7 @@ ROLLING = [("destiny",), (), ("governors", "more-buildings"), ("goblin-valley",)
 def words_of_judgement(modules: tuple[str, ...]) -> set[str]:
     """Names and titles by which the judgement could be met."""
     known = rules("kingsburg", *modules)
-    names = judgement_of(known.linked).names
+    names = find_judgement(known.linked).names
     titles = {one.title for name, one in known.definitions.items() if name in names and one.title}
     assert {"prospects", "charm", "yearly", "king-most"} <= names and "strength" not in names
     return titles | names - PLAIN
@@ -39,18 +39,18 @@ def words_of_judgement(modules: tuple[str, ...]) -> set[str]:
 
 def test_nobody_meets_it_who_reads_the_rules() -> None:
     wanted = words_of_judgement(EVERYTHING)
-    known = without_judgement(rules("kingsburg", *EVERYTHING))
-    read = as_markdown(rulebook(rules("kingsburg", *EVERYTHING), rules("kingsburg"))).splitlines()
-    for name in everything(known):
-        read += [f"{line.text}  {line.span.file}" for line in signed(known, name)]
-    read += [f"{touch.who} {touch.how} {touch.whom} {touch.part} {touch.words}" for touch in touches(known)]
+    known = remove_judgement(rules("kingsburg", *EVERYTHING))
+    read = as_markdown(build_rulebook(rules("kingsburg", *EVERYTHING), rules("kingsburg"))).splitlines()
+    for name in collect_named(known):
+        read += [f"{line.text}  {line.span.file}" for line in sign_lines(known, name)]
+    read += [f"{touch.who} {touch.how} {touch.whom} {touch.part} {touch.words}" for touch in find_references(known)]
     read += [thing.words for kind in edict.load("kingsburg", EVERYTHING).program.kinds for thing in kind.things]
     assert not [(line, word) for line in read for word in (*wanted, "judgement.edict") if word in line]
 
 
 def test_it_stands_in_files_of_its_own() -> None:
     """Whoever reads the other files of what ships meets no field or quantity of it."""
-    names = judgement_of(rules("kingsburg", *EVERYTHING).linked).names - {"service", "standing", "project", "wins"}
+    names = find_judgement(rules("kingsburg", *EVERYTHING).linked).names - {"service", "standing", "project", "wins"}
     files = [file for folder in ("rules", "modules") for file in (ROOT / folder).rglob("*.edict")]
     assert len(files) > 30
     for file in files:
@@ -83,7 +83,7 @@ def program(modules: tuple[str, ...]) -> Program:
 
 def quantity(program: Program, state: list[int], name: str, *args: int) -> int:
     one = next(measure for measure in program.reasons.measures if measure.name == name)
-    return one.value if one.query < 0 else compute(program, state, one.query, *args)
+    return one.value if one.query < 0 else compute_query(program, state, one.query, *args)
 
 
 @pytest.mark.parametrize("modules", ROLLING, ids="+".join)
@@ -94,7 +94,7 @@ def test_the_king_sends_what_is_expected(modules: tuple[str, ...]) -> None:
     sent = next(v for v in rolled.variables if v.name == "sent")
     met: set[tuple[int, int, int]] = set()
     for seed in range(10):
-        state = first_state(rolled, 2, {s.name: s.value for s in rolled.settings})
+        state = create_state(rolled, 2, {s.name: s.value for s in rolled.settings})
         luck, log, expected = Random(seed), [0] * 20_001, (0, 0)
         while run(rolled.code, state, log) == o.ASKING:
             for at in range(1, log[0] + 1, o.EVENT_SIZE):

@@ -23,7 +23,7 @@ from edict.support.report import RulesError
 from helpers import program, steps
 
 np = pytest.importorskip("numpy")
-if not native.available():
+if not native.is_available():
     pytest.skip("llvmlite is an extra, and not installed here", allow_module_level=True)
 
 from edict.agents.bots import fitting, regression  # noqa: E402

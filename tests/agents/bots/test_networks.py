@@ -23,16 +23,16 @@ from edict.agents.bots.search import Question, Search, SearchDepth, TriedOption
 from edict.agents.bots.self_play import UNITS, CoursePlan, TrainingCourse
 from edict.agents.bots.training import Spread, here, share_of_wins
 from edict.compiler.pipeline.compile import compile_rules
-from edict.game.table.addresses import phases
+from edict.game.table.addresses import find_phase_cells
 from edict.game.table.game_errors import GameError
 from edict.runtime.machine.loop import run
 from edict.runtime.program import Program
-from edict.runtime.program.beginning import first_state
+from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, CHANCE, GAME_OVER, HEADER, OPTIONS, SEAT, STATUS
 from edict.runtime.simulation import native, plans, policies
-from edict.support.resources import home
+from edict.support.resources import shipped_folder
 
-needs_llvmlite = pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
+needs_llvmlite = pytest.mark.skipif(not native.is_available(), reason="llvmlite is an extra, and not installed here")
 SETS: list[tuple[str, tuple[str, ...], int]] = [
     ("pig", (), 2),
     ("kuhn-poker", (), 2),
@@ -59,17 +59,17 @@ def test_a_position_is_worth_what_its_features_add_up_to(game: str, modules: tup
     network = made_up(program)
     names = [name for place in places(program) for name in place.names]
     around = [name for place in surroundings(program) for name in place.names]
-    plan = plans.plan(program, [network.policy(program, players)] * players)
-    section, state, room = plan[plans.SEATS], first_state(program, players, {}, logging=False), [0] * 3000
+    plan = plans.build_plan(program, [network.policy(program, players)] * players)
+    section, state, room = plan[plans.SEATS], create_state(program, players, {}, logging=False), [0] * 3000
     values, luck, before = set(), Random(5), [0] * 3000
     year = program.variable_by_name["year"].base if game == "kingsburg" else None  # few values, each read by itself
-    policies.afresh(plan, section, before)
+    policies.reset_net(plan, section, before)
     while run(program.code, state, [0]) == ASKING:
-        count = policies.described(state, plan, section, 1, room)
+        count = policies.read_features(state, plan, section, 1, room)
         read = room[:count]
         table = dict(zip(around, read[2 * len(names) :], strict=True))
         assert table["players"] == players
-        assert all(table[f"phase: {name}"] == state[cell] for name, cell in phases(program).items())
+        assert all(table[f"phase: {name}"] == state[cell] for name, cell in find_phase_cells(program).items())
         if year is not None:
             assert [table[f"year: {number}"] for number in range(6)] == [number == state[year] for number in range(6)]
         units = list(network.biases)
@@ -82,7 +82,7 @@ def test_a_position_is_worth_what_its_features_add_up_to(game: str, modules: tup
             units = [u + value * w for u, w in zip(units, network.table[name], strict=True)]
         above = [units[0], *(max(0, unit) for unit in units[1:])]
         expected = sum(u * w for u, w in zip(above, network.weights, strict=True))
-        assert policies.valued(state, plan, section, 1, room, before) == expected
+        assert policies.evaluate_net(state, plan, section, 1, room, before) == expected
         values.add(expected)
         state[ANSWER] = luck.randrange(state[OPTIONS])
     assert len(values) > 3
@@ -133,7 +133,7 @@ def test_a_search_begins_with_what_the_network_thinks_and_is_one_with_plain_pyth
     found = searched(0.0, 1000.0)
     assert sum(tried.tries > 0 for tried in found) > 2, "so curious, it tries each before it tries one again"
     fast = searched(2.0, 0.3)
-    monkeypatch.setattr(native, "available", lambda: False)
+    monkeypatch.setattr(native, "is_available", lambda: False)
     assert searched(2.0, 0.3) == fast
 
 
@@ -145,7 +145,7 @@ def test_a_network_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert read_network(file, program) == network
     assert len(Network.from_json(made_up(program, 1).to_json()).weights) == 1
     bot = BOTS[f"learned@{file}"](program, 1)
-    state = first_state(program, 2, {}, logging=False)
+    state = create_state(program, 2, {}, logging=False)
     run(program.code, state, [0])
     assert 0 <= bot.pick(state) < state[OPTIONS]
     with pytest.raises(GameError, match="holds a network for pig, not for kuhn-poker"):
@@ -181,13 +181,13 @@ def test_a_file_that_holds_no_network(tmp_path: Path) -> None:
 def test_a_network_too_large_for_the_room_to_think_in() -> None:
     program = compile_rules("pig", ()).unwrap()
     with pytest.raises(ValueError, match="too large for this game"):
-        plans.plan(program, [made_up(program, 500).policy(program, 2)] * 2)
+        plans.build_plan(program, [made_up(program, 500).policy(program, 2)] * 2)
 
 
 @needs_llvmlite
 def test_the_example_learns_and_writes_a_player(tmp_path: Path) -> None:
     file, curve = tmp_path / "pig.json", tmp_path / "curve.json"
-    script = home() / "examples" / "self-play" / "learn.py"
+    script = shipped_folder() / "examples" / "self-play" / "learn.py"
     sizes = ["--games", "150", "--matches", "12", "--units", "4"]
     subprocess.run(
         [sys.executable, str(script), "--game", "pig", *sizes, "-o", str(file), "--curve", str(curve)],
@@ -284,7 +284,7 @@ def test_whoever_seats_a_bot_hears_that_it_does_not_know_the_rules(tmp_path: Pat
 def test_a_search_that_asks_the_network_how_it_ends_is_the_same_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     program = compile_rules("pig", ()).unwrap()
     policy = made_up(program).policy(program, 2)
-    state = first_state(program, 2, {}, logging=False)
+    state = create_state(program, 2, {}, logging=False)
     while run(program.code, state, [0]) == ASKING and state[SEAT] == CHANCE:
         state[ANSWER] = state[OPTIONS] - 1
 
@@ -294,7 +294,7 @@ def test_a_search_that_asks_the_network_how_it_ends_is_the_same_in_python(monkey
         return search.found()
 
     natively, whole = found(3), found(0)
-    monkeypatch.setattr(native, "available", lambda: False)
+    monkeypatch.setattr(native, "is_available", lambda: False)
     assert found(3) == natively != whole
     assert sum(tried.tries for tried in natively) == 12 and not any(tried.share for tried in natively)
 

@@ -44,10 +44,10 @@ def test_the_same_tries_give_the_same_answer_and_leave_the_game_alone() -> None:
 
 
 def test_native_and_plain_searches_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    if not native.available():
+    if not native.is_available():
         pytest.skip("llvmlite is an extra, and not installed here")
     game = edict.load("kuhn-poker").new_game(NAMES[:2], seed=2)
-    form, roots = SearchDepth(others=True), game.view(game.seat).history.possible(game.seat, 3, Random(1))
+    form, roots = SearchDepth(others=True), game.view(game.seat).history.sample_states(game.seat, 3, Random(1))
 
     def searched() -> list[TriedOption]:
         search = Search(game.program, Question.of(game.program, roots, [RANDOM] * 2, form, 9))
@@ -56,7 +56,7 @@ def test_native_and_plain_searches_are_one(monkeypatch: pytest.MonkeyPatch) -> N
         return search.found()
 
     fast = searched()
-    monkeypatch.setattr(native, "available", lambda: False)
+    monkeypatch.setattr(native, "is_available", lambda: False)
     assert searched() == fast
     assert len(roots) == 3
     assert sum(tried.tries for tried in fast) == 120
@@ -67,7 +67,7 @@ def test_a_settled_choice_ends_the_search_and_is_the_same() -> None:
     game = edict.load("kuhn-poker").new_game(NAMES[:2], seed=2)
 
     def searched(seed: int, whole: bool) -> list[TriedOption]:
-        roots = game.view(game.seat).history.possible(game.seat, 3, Random(1))
+        roots = game.view(game.seat).history.sample_states(game.seat, 3, Random(1))
         search = Search(game.program, Question.of(game.program, roots, [RANDOM] * 2, SearchDepth(others=True), seed))
         Budget(tries=120).spend(search, whole)
         return search.found()
@@ -110,22 +110,22 @@ def test_time_is_kept_roughly() -> None:
 
 def test_names_of_nodes_and_places_in_the_table() -> None:
     keys = [0] * 64
-    name = ismcts.followed(ismcts.ROOT, -1)
-    assert name != ismcts.followed(ismcts.ROOT, 0) != ismcts.followed(name, 0)
-    at = ismcts.slot_of(keys, name)
+    name = ismcts.child_name(ismcts.ROOT, -1)
+    assert name != ismcts.child_name(ismcts.ROOT, 0) != ismcts.child_name(name, 0)
+    at = ismcts.find_slot(keys, name)
     keys[at] = name
-    assert ismcts.slot_of(keys, name) == at
-    assert ismcts.slot_of([7] * 64, 8) == -1
+    assert ismcts.find_slot(keys, name) == at
+    assert ismcts.find_slot([7] * 64, 8) == -1
     assert best([TriedOption(0, 3, 0.5, 1.0), TriedOption(1, 3, 0.6, 0.0), TriedOption(2, 1, 1.0, 9.0)]) == 1
 
 
 def test_leads_are_squashed_and_worse_options_get_less_attention() -> None:
-    form = [0] * ismcts.FORM
+    form = [0] * ismcts.CONFIG_SIZE
     form[ismcts.POINT], form[ismcts.QUARTER] = 100, 3
-    assert [ismcts.attention(behind, form) for behind in (0, 300)] == [1.0, 0.25]
-    assert [ismcts.squashed(ahead, form) for ahead in (-1.0, 0.0, 1.0)] == [0.25, 0.5, 0.75]
+    assert [ismcts.exploration_weight(behind, form) for behind in (0, 300)] == [1.0, 0.25]
+    assert [ismcts.squash_lead(ahead, form) for ahead in (-1.0, 0.0, 1.0)] == [0.25, 0.5, 0.75]
     form[ismcts.LEADS], form[ismcts.TRIES] = 8000, 2  # four on the average
-    assert [ismcts.squashed(ahead, form) for ahead in (-4.0, 0.0, 4.0, 12.0)] == [0.25, 0.5, 0.75, 0.875]
+    assert [ismcts.squash_lead(ahead, form) for ahead in (-4.0, 0.0, 4.0, 12.0)] == [0.25, 0.5, 0.75, 0.875]
 
 
 # --- what may be the case
@@ -205,7 +205,7 @@ def test_a_foe_seen_by_one_is_drawn_anew_for_the_others() -> None:
         if game.over or seat < 0 or game.view(seat).ask is None:
             continue
         base = rules.program.variable_by_name["foe"].base
-        worlds = History.of(game.table, game.answers).possible(seat, 30, Random(1))
+        worlds = History.from_game(game.table, game.answers).sample_states(seat, 30, Random(1))
         people = rules.program.kind_by_name["enemy"].things
         found = {people[world[base]].name for world in worlds}
         stage = people[game.state[base]].name.split("-")[1]
@@ -222,8 +222,8 @@ def test_what_is_put_back_for_good_is_known_again() -> None:
         game.answer(0)
     while game.ask.question == "choose-kept":
         game.answer(0)
-    history = History.of(game.table, game.answers)
-    worlds = history.possible(game.seat, 5, Random(1))
+    history = History.from_game(game.table, game.answers)
+    worlds = history.sample_states(game.seat, 5, Random(1))
     assert len(worlds) == 1
 
 

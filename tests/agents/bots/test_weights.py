@@ -22,8 +22,8 @@ from edict.game.table.game_errors import GameError
 from edict.runtime.simulation import native
 from edict.support import resources
 
-NATIVE = pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
-SHIPPED = sorted(resources.home().glob("[rm]*/**/weights.json"))
+NATIVE = pytest.mark.skipif(not native.is_available(), reason="llvmlite is an extra, and not installed here")
+SHIPPED = sorted(resources.shipped_folder().glob("[rm]*/**/weights.json"))
 
 
 def test_shipped_weights_are_what_the_schema_says_and_are_for_these_rules() -> None:
@@ -43,7 +43,9 @@ def test_what_a_module_adds_has_the_weights_beside_it_and_all_else_those_of_the_
     base = shipped_weights(edict.load("kingsburg").program)
     program = edict.load("kingsburg", ["governors", "destiny"]).program
     court = shipped_weights(program)
-    beside = Weights.from_json((resources.home() / "modules/governors/weights.json").read_text(encoding="utf-8"))
+    beside = Weights.from_json(
+        (resources.shipped_folder() / "modules/governors/weights.json").read_text(encoding="utf-8")
+    )
     assert base is not None and court is not None
     assert court.careful.features["visits[secretary]"] == beside.careful.features["visits[secretary]"]
     assert court.careful.features["gold"] == base.careful.features["gold"] != beside.careful.features["gold"]
@@ -66,7 +68,7 @@ def test_files_that_hold_no_weights_or_those_of_another_game_are_refused(tmp_pat
         with pytest.raises(GameError, match="not a file of weights") as told:
             read_weights(file, program)
         assert reason in str(told.value) and told.value.remedy
-    shipped = resources.home() / "rules" / "weights.json"
+    shipped = resources.shipped_folder() / "rules" / "weights.json"
     with pytest.raises(GameError, match="for kingsburg, not for pig"):
         read_weights(shipped, program)
     weights = json.loads(shipped.read_text(encoding="utf-8"))

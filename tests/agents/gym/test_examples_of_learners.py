@@ -24,7 +24,7 @@ def test_an_example_of_a_learner_learns(root: Path, file: str, needed: str, opti
     for module in (needed, "gymnasium"):
         if find_spec(module) is None:
             pytest.skip(f"{module} is not installed here: `make learners` runs this")
-    if not native.available():
+    if not native.is_available():
         pytest.skip("llvmlite is an extra (gym), and not installed here")
     ran = subprocess.run(
         [sys.executable, str(root / "examples" / "learners" / file), *options],

@@ -17,15 +17,15 @@ from edict.agents.spaces.observation_space import Observer
 from edict.game.table.belief import History
 from edict.game.table.game_errors import GameError
 from edict.game.table.rules import load_rules
-from edict.runtime.machine.encoding import narrowed
+from edict.runtime.machine.encoding import narrow_options
 from edict.runtime.machine.loop import LONGEST, PUTTING, run
-from edict.runtime.program.beginning import first_state
+from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, CHANCE, FIRST_OPTION, OPTIONS, SEAT, TOTAL
 from edict.runtime.simulation import native
 
 pytest.importorskip("gymnasium", reason="Gymnasium is an extra (gym), and not installed here")
 pytest.importorskip("pettingzoo", reason="PettingZoo is an extra (gym), and not installed here")
-if not native.available():
+if not native.is_available():
     pytest.skip("llvmlite is an extra (gym), and not installed here", allow_module_level=True)
 
 from pettingzoo import ParallelEnv
@@ -332,16 +332,16 @@ def test_an_observation_holds_nothing_a_seat_may_not_know() -> None:
     """In all other courses that look the same to a seat, it observes the same and is offered the same."""
     program = load_rules("kingsburg", ("governors", "destiny")).program
     observer, actions, luck = Observer.of(program), Actions.of(program), Random(8)
-    state, history, others = first_state(program, 3, {}, logging=False), History(program), 0
+    state, history, others = create_state(program, 3, {}, logging=False), History(program), 0
     while run(program.code, state, [0]) == ASKING:
-        history.asked(state)
+        history.add_question(state)
         if state[SEAT] != CHANCE and luck.random() < 0.15:
-            for other in history.possible(state[SEAT], 3, Random(1)):
+            for other in history.sample_states(state[SEAT], 3, Random(1)):
                 others += other != state
                 assert observer.observe(other, state[SEAT]) == observer.observe(state, state[SEAT])
                 assert actions.offered(other) == actions.offered(state)
         state[ANSWER] = luck.randrange(state[OPTIONS])
-        history.answered(state[ANSWER])
+        history.add_answer(state[ANSWER])
     assert others > 20
 
 
@@ -349,7 +349,7 @@ def test_every_seat_sees_itself_first() -> None:
     """Two players in each other's place see the same; so one network can play all seats."""
     program = load_rules("kuhn-poker").program
     observer = Observer.of(program)
-    state = first_state(program, 2, {}, logging=False)
+    state = create_state(program, 2, {}, logging=False)
     run(program.code, state, [0])
     chips, hands = (program.variable_by_name[name] for name in ("chip", "hand"))
     swapped = state.copy()
@@ -371,7 +371,7 @@ def test_shapes_are_fixed_and_actions_lead_to_every_option(game: str, modules: t
     observer, actions, luck, sizes = Observer.of(program), Actions.of(program), Random(1), set()
     assert len(set(observer.names)) == observer.size
     for players in range(program.least_players, program.most_players + 1):
-        state = first_state(program, players, {}, logging=False)
+        state = create_state(program, players, {}, logging=False)
         while run(program.code, state, [0]) == ASKING:
             sizes.add(len(observer.observe(state, luck.randrange(players))))
             wanted = state[FIRST_OPTION + luck.randrange(state[OPTIONS])]
@@ -387,7 +387,7 @@ def chosen(actions: Actions, state: list[int], wanted: int) -> int:
         offered = actions.offered(state)
         assert all(0 <= action < actions.count for action in offered)
         option = state[FIRST_OPTION:][: state[OPTIONS]].index(wanted)
-        if not narrowed(state, option, offered):
+        if not narrow_options(state, option, offered):
             assert offered.count(offered[option]) == 1, "no two options are the same to the end"
             return option
         assert 1 < state[OPTIONS] < len(offered)

@@ -9,21 +9,21 @@ from typing import Any
 import pytest
 
 from edict.agents.spaces.game_coding import payoffs
-from edict.game.table.addresses import seats_in
+from edict.game.table.addresses import bits_of
 from edict.game.table.game_errors import GameError
-from edict.runtime.machine.encoding import narrowed
+from edict.runtime.machine.encoding import narrow_options
 from edict.runtime.machine.loop import LONGEST, PUTTING, run
 from edict.runtime.machine.mixing import draw
-from edict.runtime.program.beginning import first_state
+from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, CHANCE, OPTIONS, SEAT, STATUS, TOTAL, WINNERS
 from edict.runtime.simulation import native
 
 gymnasium = pytest.importorskip("gymnasium", reason="Gymnasium is an extra (gym), and not installed here")
-if not native.available():
+if not native.is_available():
     pytest.skip("llvmlite is an extra (gym), and not installed here", allow_module_level=True)
 
 from edict import gym  # noqa: E402
-from edict.runtime.simulation.side_by_side import KINDS  # noqa: E402
+from edict.runtime.simulation.game_batch import OBSERVATION_KINDS  # noqa: E402
 
 PURSES = """
 resource coin may go below 0
@@ -69,7 +69,7 @@ def test_many_games_at_once_are_the_games_one_by_one(game: str, options: dict[st
             states[game][ANSWER] = draw(seeds[game], asked[game], states[game][OPTIONS])
 
     for number in range(3):
-        states.append(first_state(program, env.players, {}, logging=False))
+        states.append(create_state(program, env.players, {}, logging=False))
         forth(number)
     for _ in range(150):
         chosen, answered = env.sample(), list[int]()
@@ -80,7 +80,7 @@ def test_many_games_at_once_are_the_games_one_by_one(game: str, options: dict[st
             assert infos["seat"][number] == state[SEAT]
             answered.append(state[SEAT])
             option = offered.index(chosen[number])
-            if not narrowed(state, option, offered):
+            if not narrow_options(state, option, offered):
                 state[ANSWER] = option
                 forth(number)
         seen, rewards, over, _, infos = env.step(chosen)
@@ -90,11 +90,11 @@ def test_many_games_at_once_are_the_games_one_by_one(game: str, options: dict[st
             if over[number]:
                 ended += 1
                 scores = infos["scores"][number].tolist()
-                expected = payoffs("victory", scores, seats_in(state[WINNERS]))
+                expected = payoffs("victory", scores, bits_of(state[WINNERS]))
                 assert infos["rewards"][number].tolist() == pytest.approx(expected)
                 last = infos["final_obs"][number]["observation"].tolist()
                 assert last == observer.observe(state, answered[number])
-                states[number], asked[number] = first_state(program, env.players, {}, logging=False), 0
+                states[number], asked[number] = create_state(program, env.players, {}, logging=False), 0
                 seeds[number] += 3
                 forth(number)
             else:
@@ -151,7 +151,7 @@ def test_who_plays_alone_wins_one_or_nothing_or_the_score() -> None:
         for _ in range(100):
             _, rewards, over, _, infos = env.step(env.sample())
             for game in over.nonzero()[0]:
-                winners = seats_in(int(env._games.winners[game]))
+                winners = bits_of(int(env._games.winners[game]))
                 assert rewards[game] == payoffs(reward, infos["scores"][game].tolist(), winners)[0]
                 paid.add(float(rewards[game]))
         assert paid and paid <= {0.0, 1.0} or reward == "score" and len(paid) > 1
@@ -294,7 +294,7 @@ def test_one_game_that_does_not_end_is_truncated_and_the_others_go_on(mode: str,
 
 
 def test_observations_fit_every_type_of_number_that_is_offered() -> None:
-    for dtype in KINDS:
+    for dtype in OBSERVATION_KINDS:
         env = gym.VectorEnv("kingsburg", num_envs=2, dtype=dtype)
         assert env.reset(seed=1)[0] in env.observation_space
         numbers = env.single_observation_space["observation"]

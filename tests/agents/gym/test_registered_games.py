@@ -13,7 +13,7 @@ from edict.game.table.game_errors import GameError
 from edict.runtime.simulation import native
 
 gymnasium = pytest.importorskip("gymnasium", reason="Gymnasium is an extra (gym), and not installed here")
-if not native.available():
+if not native.is_available():
     pytest.skip("llvmlite is an extra (gym), and not installed here", allow_module_level=True)
 
 from edict.agents.gym import registered  # noqa: E402
@@ -75,7 +75,7 @@ def test_what_is_missing_is_told_once_it_is_needed(
     for one in loaded:
         if one.startswith(GYM) or one.partition(".")[0] == missing:
             monkeypatch.delitem(sys.modules, one)
-    monkeypatch.setattr(native, "available", lambda: missing != "numpy")
+    monkeypatch.setattr(native, "is_available", lambda: missing != "numpy")
     monkeypatch.setitem(sys.modules, missing, None)
     gym = importlib.import_module("edict.gym")
     with pytest.raises(ImportError, match=said):

@@ -12,12 +12,12 @@ import pytest
 import edict
 from edict.agents.spaces.game_coding import coding
 from edict.game.table.rules import Rules
-from edict.runtime.machine.encoding import narrowed
+from edict.runtime.machine.encoding import narrow_options
 from edict.runtime.program.opcodes import FIRST_OPTION, OPTIONS
 from edict.runtime.simulation import native
 from helpers import program, steps
 
-if not native.available():
+if not native.is_available():
     pytest.skip("llvmlite is an extra (openspiel), and not installed here", allow_module_level=True)
 
 KEEPS = """
@@ -116,4 +116,4 @@ def test_an_answer_has_another_part_just_where_the_machine_asks_for_it(position:
     one, cells = position.__new__(position), [0] * FIRST_OPTION + actions
     one.actions, cells[OPTIONS] = actions, len(actions)
     for index in range(len(actions)):
-        assert one.goes_on(index) == bool(narrowed(cells.copy(), index, actions))
+        assert one.goes_on(index) == bool(narrow_options(cells.copy(), index, actions))

@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 from edict.runtime.simulation import native
-from edict.support.resources import home
+from edict.support.resources import shipped_folder
 
-PAGE = home() / "docs" / "learners.md"
+PAGE = shipped_folder() / "docs" / "learners.md"
 NEEDED = {"gym": ("pettingzoo", "gymnasium"), "openspiel": ("pyspiel",)}
 BLOCKS = re.findall(r"```python (\w+)\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
 
 
 @pytest.mark.parametrize(("extra", "code"), BLOCKS, ids=[f"{extra}-{i}" for i, (extra, _) in enumerate(BLOCKS)])
 def test_the_code_on_the_page_runs(extra: str, code: str, capsys: pytest.CaptureFixture[str]) -> None:
-    if not all(find_spec(module) for module in NEEDED[extra]) or not native.available():
+    if not all(find_spec(module) for module in NEEDED[extra]) or not native.is_available():
         pytest.skip(f"the extra {extra} is not installed here")
     found: dict[str, Any] = {}
     exec(compile(code, str(PAGE), "exec"), found)

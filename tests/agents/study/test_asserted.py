@@ -9,7 +9,7 @@ from edict.agents.study.asserted import Asserted, Broken
 from edict.agents.study.never import tables
 from edict.compiler.pipeline.asserting import asserting
 from edict.compiler.pipeline.pipeline import build
-from edict.support.processes.spreading import alone
+from edict.support.processes.distribution import start_inline
 from helpers import errors, module
 from planted import PLANTED
 
@@ -34,7 +34,7 @@ def broken_in(tmp_path: Path, text: str, games: int = 20) -> dict[str, Broken]:
     assert found is not None
     program, assertions = found
     search = Asserted(tables(program, ("random", "greedy"), None, (), 0), assertions, games)
-    search.run(alone, lambda done: None)
+    search.run(start_inline, lambda done: None)
     return search.found
 
 

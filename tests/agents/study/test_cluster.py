@@ -23,8 +23,8 @@ from edict.agents.study.league_play import Entries, League
 from edict.agents.study.studying import Study
 from edict.compiler.pipeline.compile import compile_rules
 from edict.runtime.simulation import native
-from edict.support.processes.cluster import on_cluster
-from edict.support.processes.spreading import WorkersError, alone, spread
+from edict.support.processes.cluster import cluster_starter
+from edict.support.processes.distribution import WorkersError, run_distributed, start_inline
 
 pytestmark = [
     pytest.mark.slow,
@@ -86,7 +86,7 @@ def setup() -> Setup:
 
 def test_a_worker_killed_in_mid_run_loses_nothing_and_counts_nothing_twice(root: Path, tmp_path: Path) -> None:
     study, straight = Study(setup(), 20_000), Study(setup(), 20_000)
-    straight.run(alone, lambda done: None)
+    straight.run(start_inline, lambda done: None)
     with running(root, tmp_path, workers=2) as cluster:
         _reached(cluster)
         victim = cluster.workers[0]
@@ -96,7 +96,7 @@ def test_a_worker_killed_in_mid_run_loses_nothing_and_counts_nothing_twice(root:
                 victim.send_signal(signal.SIGKILL)
                 victim.wait()
 
-        study.run(on_cluster(cluster.address), told)
+        study.run(cluster_starter(cluster.address), told)
         assert victim.poll() is not None
     assert study.totals == straight.totals
     assert study.played == 20_000
@@ -113,21 +113,21 @@ def test_a_scheduler_that_dies_is_told_and_what_was_played_stays(root: Path, tmp
                 cluster.scheduler.wait()
 
         with pytest.raises(WorkersError, match="is gone"):
-            study.run(on_cluster(cluster.address), told)
+            study.run(cluster_starter(cluster.address), told)
     assert 0 < study.played < 1_000_000
 
 
 def test_leagues_and_training_are_spread_too(root: Path, tmp_path: Path) -> None:
     entries = Entries(compile_rules("kuhn-poker").unwrap(), ("random", "judge"), 2, 1)
     league, straight = League(entries, 60), League(entries, 60)
-    straight.run(alone, lambda done: None)
+    straight.run(start_inline, lambda done: None)
     wanted = training.LessonPlan(compile_rules("pig").unwrap(), 2, 50, 2, 4, 1)
     lesson, alike = training.lesson(wanted), training.lesson(wanted)
     with running(root, tmp_path, workers=2) as cluster:
         _reached(cluster)
-        league.run(on_cluster(cluster.address), lambda done: None)
-        if native.available():
-            list(training.learn(lesson, partial(spread, start=on_cluster(cluster.address))))
+        league.run(cluster_starter(cluster.address), lambda done: None)
+        if native.is_available():
+            list(training.learn(lesson, partial(run_distributed, start=cluster_starter(cluster.address))))
             list(training.learn(alike))
             assert list(lesson.swift) == list(alike.swift)
     assert league.meetings == straight.meetings
@@ -136,5 +136,5 @@ def test_leagues_and_training_are_spread_too(root: Path, tmp_path: Path) -> None
 def test_nobody_at_the_address(tmp_path: Path) -> None:
     began = time.monotonic()
     with pytest.raises(WorkersError, match="no scheduler answers"):
-        Study(setup(), 10).run(on_cluster(f"tcp://127.0.0.1:{_free_port()}"), lambda done: None)
+        Study(setup(), 10).run(cluster_starter(f"tcp://127.0.0.1:{_free_port()}"), lambda done: None)
     assert time.monotonic() - began < 15

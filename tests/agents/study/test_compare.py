@@ -47,8 +47,8 @@ from edict.apps.cli.commands import compare
 from edict.compiler.pipeline.compile import compile_rules
 from edict.compiler.sources.file_schemas import fixed_schema
 from edict.runtime.simulation import native
-from edict.runtime.simulation.counting import count, paired, shared_features
-from edict.support.processes.spreading import WorkerPool, alone
+from edict.runtime.simulation.counting import count_games, list_features, sum_pairs
+from edict.support.processes.distribution import ManagedExecutor, start_inline
 
 
 def pig(seed: int = 1, goal: int = 100) -> Setup:
@@ -179,13 +179,13 @@ def test_false_alarms_are_no_more_frequent_than_promised_and_without_such_care_w
     assert careless / trials > 0.3
 
 
-@pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
+@pytest.mark.skipif(not native.is_available(), reason="llvmlite is an extra, and not installed here")
 def test_all_intervals_of_small_comparisons_hold_what_a_large_one_finds() -> None:
     """Not made up: numbers of real games are whole, skewed and often 0. Five in a hundred comparisons may miss any."""
 
     def run(seed: int, pairs: int) -> Comparison:
         found = Comparison(pig(seed), pig(seed, goal=80), pairs, first=pairs)
-        found.run(alone, lambda done: None)
+        found.run(start_inline, lambda done: None)
         return found
 
     true = {answer.question: answer.value for answer in run(1000, 6_000).answers()}
@@ -202,14 +202,14 @@ def test_all_intervals_of_small_comparisons_hold_what_a_large_one_finds() -> Non
 
 def test_equal_rules_and_equal_luck_do_not_differ_at_all() -> None:
     found = Comparison(pig(), pig(), 400)
-    found.run(alone, lambda done: None)
+    found.run(start_inline, lambda done: None)
     assert {a.value for a in found.answers()} == {0.0}
     assert found.clear and found.pairs == 200, "it stops at the first look"
 
 
 def test_a_shorter_game_is_found_to_be_shorter_and_the_search_stops() -> None:
     found = Comparison(pig(), pig(goal=60), 3000, matters=0.1)
-    found.run(alone, lambda done: None)
+    found.run(start_inline, lambda done: None)
     told = {a.question.name: a for a in found.answers() if a.question.main}
     assert told["choices per game"].verdict == LESS and told["choices per game"].high < 0
     assert told["score per player"].verdict == LESS
@@ -231,7 +231,7 @@ def test_wins_are_asked_about_by_place_in_the_turn_order_and_by_kind_of_bot() ->
     for bots, kinds in ((("random",) * 3, []), (("random", "judge", "random"), ["random", "judge"])):
         setup = Setup(program, bots, (), 3)
         found = Comparison(setup, Setup(program, bots, (("years", 3),), 3), 40)
-        found.run(alone, lambda done: None)
+        found.run(start_inline, lambda done: None)
         wins = [answer for answer in found.answers() if answer.question.about == "wins"]
         names = [f"win share of place {place} in the initial turn order" for place in (1, 2, 3)]
         assert [answer.question.name for answer in wins] == names + [f"win share of {kind}" for kind in kinds]
@@ -246,13 +246,13 @@ def test_where_nobody_may_win_it_is_asked_how_often_somebody_does() -> None:
     program = compile_rules("high-water").unwrap()
     short, long = (Setup(program, ("random",) * 2, (("tides", tides),)) for tides in (2, 3))
     found = Comparison(short, long, 60)
-    found.run(alone, lambda done: None)
+    found.run(start_inline, lambda done: None)
     assert "games that somebody wins" in {answer.question.name for answer in found.answers()}
 
 
 def test_what_is_still_unclear_is_told_with_how_many_pairs_would_do_and_all_is_as_the_schema_says() -> None:
     found = Comparison(pig(), pig(goal=98), 400)
-    found.run(alone, lambda done: None)
+    found.run(start_inline, lambda done: None)
     unclear = [answer for answer in found.answers() if answer.question.main and answer.verdict == "open"]
     most = max(unclear, key=lambda answer: answer.needed)
     assert most.question.about == "wins"
@@ -285,7 +285,7 @@ def test_what_was_found_is_said_in_sentences() -> None:
 def test_no_difference_that_matters_is_an_answer_too() -> None:
     """With a wide enough notion of what matters, what is open becomes `the same`."""
     found = Comparison(pig(seed=1), pig(seed=2), 800, matters=0.5)
-    found.run(alone, lambda done: None)
+    found.run(start_inline, lambda done: None)
     assert {a.verdict for a in found.answers() if a.question.main} == {SAME}
 
 
@@ -293,26 +293,26 @@ def test_pairs_that_are_kept_are_not_played_again(tmp_path: Path) -> None:
     setups = pig(), pig(goal=90)
     with CheckpointFile.begin(tmp_path, form_of(*setups, 400)) as kept:
         first = Comparison(*setups, 400, kept=kept)
-        first.run(alone, lambda done: None)
+        first.run(start_inline, lambda done: None)
     played: list[int] = []
     with CheckpointFile.resume(tmp_path, form_of(*setups, 400)) as kept:
         again = Comparison(*setups, 400, kept=kept)
-        again.run(alone, played.append)
+        again.run(start_inline, played.append)
     assert not played and (again.pairs, again.sums) == (first.pairs, first.sums)
 
 
 @contextmanager
-def backwards() -> Iterator[WorkerPool]:
+def backwards() -> Iterator[ManagedExecutor]:
     """Workers that hand their pieces in as they like."""
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(4) as pool:
-        yield WorkerPool(pool, 4)
+        yield ManagedExecutor(pool, 4)
 
 
 def test_the_answer_does_not_depend_on_the_workers() -> None:
     found = [Comparison(pig(), pig(goal=90), 900) for _ in range(2)]
-    found[0].run(alone, lambda done: None)
+    found[0].run(start_inline, lambda done: None)
     found[1].run(backwards, lambda done: None)
     assert found[0].sums == found[1].sums and found[0].pairs == found[1].pairs
 
@@ -320,15 +320,15 @@ def test_the_answer_does_not_depend_on_the_workers() -> None:
 def test_native_pairs_are_pythons() -> None:
     setups = (pig(), pig(goal=70))
     plans = (plan_of(setups[0]), plan_of(setups[1]))
-    keys = shared_features(*plans)
+    keys = list_features(*plans)
     counted = [
-        count(plan, seeds_of(one, GameRange(0, 20)), dict(one.settings), keep=True)
+        count_games(plan, seeds_of(one, GameRange(0, 20)), dict(one.settings), keep=True)
         for plan, one in zip(plans, setups, strict=True)
     ]
-    found = paired(plans, (counted[0], counted[1]), keys, [0, 1])
+    found = sum_pairs(plans, (counted[0], counted[1]), keys, [0, 1])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(native, "available", lambda: False)
-        assert paired(plans, (counted[0], counted[1]), keys, [0, 1]) == found
+        patch.setattr(native, "is_available", lambda: False)
+        assert sum_pairs(plans, (counted[0], counted[1]), keys, [0, 1]) == found
     assert found[0] == 20
 
 

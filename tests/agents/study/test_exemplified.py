@@ -19,10 +19,10 @@ from edict.compiler.pipeline.readings import as_read
 from edict.compiler.sources.file_schemas import fixed_schema
 from edict.compiler.sources.folders import Module
 from edict.compiler.sources.yaml_reader import read_yaml
-from edict.game.scenes.scene_recorder import played
-from edict.game.table.addresses import Layout
+from edict.game.scenes.scene_recorder import play_data
+from edict.game.table.addresses import StateLayout
 from edict.runtime.program.opcodes import CHANCE
-from edict.support.report import Diagnostic, Example
+from edict.support.report import Diagnostic, ReadingExample
 from edict.support.text import Source
 from helpers import module, program
 
@@ -98,7 +98,7 @@ def rules(*texts: str) -> tuple[Module, ...]:
     return (module(MARKET), *renamed)
 
 
-def shown(*texts: str) -> tuple[Diagnostic, Example]:
+def shown(*texts: str) -> tuple[Diagnostic, ReadingExample]:
     """The finding with readings, and its example."""
     modules = rules(*texts)
     (found,) = (one for one in build(modules, optimized=False).diagnostics if one.readings)
@@ -200,20 +200,20 @@ def test_an_example_is_two_scenes_of_which_one_passes_in_each_reading(name: str)
     texts, code, reading, fact = CASES[name]
     found, example = shown(*texts)
     assert found.code == code
-    told = dict(example.told)
-    assert list(told) == [one.said for one in found.readings] and fact in "; ".join(told[reading]), example
-    written = read_yaml(Source("page", example.page)).value
+    told = dict(example.facts)
+    assert list(told) == [one.consequence for one in found.readings] and fact in "; ".join(told[reading]), example
+    written = read_yaml(Source("page", example.scene_file)).value
     assert written is not None
     read = [as_read(rules(*texts), one).unwrap() for one in found.readings]
     for place, scene in enumerate(written.data["scenes"]):
         for other, game in enumerate(read):
-            stage = played(game, Layout.of(game), scene["players"], scene)
-            assert stage is not None and (not stage.differences) == (place == other), (place, other, example.page)
+            stage = play_data(game, StateLayout.from_program(game), scene["players"], scene)
+            assert stage is not None and (not stage.differences) == (place == other), (place, other, example.scene_file)
 
 
 def test_a_scene_gives_no_more_than_what_makes_the_difference() -> None:
     _, example = shown(*CASES["two exceptions to a phase"][0])
-    written = read_yaml(Source("page", example.page)).value
+    written = read_yaml(Source("page", example.scene_file)).value
     assert written is not None
     for scene in written.data["scenes"]:
         assert scene["given"] == {"day": 2} and scene["start"] == "phase evening" and "play" not in scene
@@ -224,7 +224,7 @@ def test_scenes_begin_as_late_as_they_can_and_say_what_is_under_way() -> None:
     feast = "exception feast to dusk if during evening\n  instead\n    each player\n      gain 1 egg\n"
     thieves = "exception thieves to dusk if during evening\n  instead\n    each player\n      gain 1 feather\n"
     _, example = shown(dusk + feast, thieves)
-    written = read_yaml(Source("page", example.page)).value
+    written = read_yaml(Source("page", example.scene_file)).value
     assert written is not None
     assert {(scene["start"], tuple(scene["during"])) for scene in written.data["scenes"]} == {
         ("phase dusk", ("evening",))
@@ -235,7 +235,9 @@ def test_of_three_that_contradict_each_other_an_example_of_two_shows_those_two()
     feast, thieves = CASES["two exceptions to a phase"][0]
     moths = "\nexception moths to evening if day > 1\n  instead\n    each player\n      gain 1 coin\n"
     modules = rules(feast + moths, thieves)
-    told = [dict(exemplified(one, modules).told) for one in build(modules, optimized=False).diagnostics if one.readings]
+    told = [
+        dict(exemplified(one, modules).facts) for one in build(modules, optimized=False).diagnostics if one.readings
+    ]
     assert len(told) == 2
     (mine,) = (one for one in told if any("`moths`" in reading for reading in one))
     counts = next(facts for reading, facts in mine.items() if reading.startswith("`moths` counts"))
@@ -247,14 +249,14 @@ def test_that_games_showed_no_difference_is_said_as_such_and_not_as_proof() -> N
         "exception feast to evening if day = 2\n  instead\n    nothing\n",
         "exception thieves to evening if some everyone has egg of it > 90\n  instead\n    each player\n      nothing\n",
     )
-    assert "none found: in 200 games" in example.said and "does not prove" in example.said
-    assert not example.told and not example.page
+    assert "none found: in 200 games" in example.summary and "does not prove" in example.summary
+    assert not example.facts and not example.scene_file
 
 
 def test_what_is_wrong_besides_comes_first() -> None:
     one, other = CASES["two adjustments"][0]
     _, example = shown(one, other + "\nwhen start of morning\n  gain 1 coin\n")
-    assert example.said.startswith("none can be played before this is mended")
+    assert example.summary.startswith("none can be played before this is mended")
 
 
 def test_bots_that_answer_by_chance_use_up_no_luck_of_the_table() -> None:

@@ -11,7 +11,7 @@ import pytest
 from calling import kingsburg
 from edict.runtime.simulation import native
 
-if not native.available():
+if not native.is_available():
     pytest.skip("llvmlite is an extra (fast), and not installed here", allow_module_level=True)
 
 from edict.agents.study.game_cards import HEADINGS, card, lines, row, table

@@ -20,7 +20,7 @@ from edict.agents.study.table_files import WantedTables, play_piece
 from edict.agents.study.totals import Totals
 from edict.compiler.pipeline.compile import compile_rules
 from edict.runtime.program import digest
-from edict.support.locks import InUse, locked
+from edict.support.locks import FileLockedError, hold_lock
 from on_disk import OnDisk
 
 Done = subprocess.CompletedProcess[str]
@@ -270,10 +270,10 @@ def test_nobody_else_writes_to_a_study_and_a_killed_one_lets_go(
 
 def test_a_lock_is_held_by_one_and_leaves_nothing_behind(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
-    with locked(file):
-        with pytest.raises(InUse) as told, locked(tmp_path / "." / "games.jsonl"):
+    with hold_lock(file):
+        with pytest.raises(FileLockedError) as told, hold_lock(tmp_path / "." / "games.jsonl"):
             pass
         assert told.value.filename == str(file)
-    with locked(file):
+    with hold_lock(file):
         pass
     assert list(tmp_path.iterdir()) == []

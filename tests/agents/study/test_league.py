@@ -23,7 +23,7 @@ from edict.agents.study.league_play import Entries, League, Seating, form_of, pl
 from edict.agents.study.rating import Meeting, crossed, rated
 from edict.compiler.sources.file_schemas import fixed_schema
 from edict.runtime.program import Program
-from edict.support.processes.spreading import alone, processes
+from edict.support.processes.distribution import process_starter, start_inline
 from edict.support.report import RulesError
 from helpers import program
 
@@ -165,13 +165,13 @@ def test_stopped_in_the_middle_it_tells_what_it_has(tmp_path: Path) -> None:
 def test_a_league_goes_on_where_it_stopped_and_is_the_same_however_it_is_spread(tmp_path: Path) -> None:
     who = Entries(edict.load("kuhn-poker").program, ("random", "judge", "greedy"), 2, 4)
     straight = League(who, 90)
-    straight.run(alone, lambda done: None)
+    straight.run(start_inline, lambda done: None)
     with CheckpointFile.begin(tmp_path, form_of(who)) as kept:
-        League(who, 50, kept).run(processes(2), lambda done: None)
+        League(who, 50, kept).run(process_starter(2), lambda done: None)
     with CheckpointFile.resume(tmp_path, form_of(who), 90) as kept:
         second = League(who, 90, kept)
         assert second.played == 50
-        second.run(processes(2), lambda done: None)
+        second.run(process_starter(2), lambda done: None)
     assert second.meetings == straight.meetings and second.played == 90
     seating = Seating(who.kinds, 2, who.seed)
     assert [meeting.kinds for meeting in straight.meetings] == [seating.at(number) for number in range(90)]
@@ -229,7 +229,7 @@ def test_bots_that_the_machine_plays_are_played_by_it_as_in_a_study(monkeypatch:
     found = league_play.play_round(who, GameRange(0, 30)).meetings
     for number in (0, 1, 29):
         (head,) = bot_games.play(who.table(found[number].kinds), GameRange(number, 1)).counted.heads
-        assert plan_of(who.table(found[number].kinds)).row.of(head, "scores") == list(found[number].scores)
+        assert plan_of(who.table(found[number].kinds)).row_layout.slice_of(head, "scores") == list(found[number].scores)
 
 
 def test_a_fault_in_the_rules_ends_a_league_and_names_the_place() -> None:

@@ -15,7 +15,7 @@ from edict.agents.study.watching import watch
 from edict.compiler.pipeline.compile import compile_rules
 from edict.compiler.pipeline.pipeline import build
 from edict.runtime.program import Program
-from edict.support.processes.spreading import alone
+from edict.support.processes.distribution import start_inline
 from edict.support.text import Source
 from helpers import module
 from planted import PLANTED
@@ -36,7 +36,7 @@ def rules_of(text: str) -> Program:
 def found_in(text: str, games: int = 60) -> dict[str, Any]:
     rules = rules_of(text)
     search = NeverSearch(tables(rules, ("random", "greedy"), None, (), 0), games)
-    search.run(alone, lambda done: None)
+    search.run(start_inline, lambda done: None)
     return findings(search, {"page1.edict": Source("page1.edict", text)})
 
 
@@ -137,7 +137,7 @@ def test_what_never_comes_about_is_told_with_the_condition_that_keeps_it_from_it
 
 def searched(rules: str | Path, players: int, games: int) -> dict[str, Any]:
     search = NeverSearch(tables(compile_rules(rules).unwrap(), ("random",), players, (), 0), games)
-    search.run(alone, lambda done: None)
+    search.run(start_inline, lambda done: None)
     return findings(search, {})
 
 
@@ -163,8 +163,10 @@ def test_games_that_are_watched_are_those_of_a_study_and_pieces_of_them_add_up_t
     """Looking changes nothing: as many questions are asked as in the same games played by the machine alone."""
     for bots in ("random", "greedy"):
         setup, stretch = Setup(rules_of(PLANTED), (bots,) * 2, (), 7), GameRange(0, 12)
-        row = plan_of(setup).row
-        asked = sum(head[row.at("choices")] + head[row.at("draws")] for head in play(setup, stretch).counted.heads)
+        row = plan_of(setup).row_layout
+        asked = sum(
+            head[row.place_of("choices")] + head[row.place_of("draws")] for head in play(setup, stretch).counted.heads
+        )
         whole, first = watch(setup, stretch), watch(setup, GameRange(0, 5))
         assert sum(whole.asked.values()) == asked
         first.add(watch(setup, GameRange(5, 7)))

@@ -19,7 +19,7 @@ from edict.agents.study.totals import totalled
 from edict.apps.cli.commands.study import headline, option_rows, with_interval
 from edict.compiler.pipeline.compile import compile_rules
 from edict.compiler.sources.file_schemas import fixed_schema
-from edict.support.processes.spreading import alone
+from edict.support.processes.distribution import start_inline
 
 
 def setup(goal: int = 100) -> Setup:
@@ -34,7 +34,7 @@ def found() -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def compared() -> dict[str, Any]:
     both = Comparison(setup(), setup(60), 400)
-    both.run(alone, lambda done: None)
+    both.run(start_inline, lambda done: None)
     return comparison_data(both, ("base", "goal=60"))
 
 

@@ -176,7 +176,7 @@ def test_nonsense_is_told(call: Callable[..., Done]) -> None:
 def test_no_module_to_compile_with(call: Callable[..., Done], monkeypatch: pytest.MonkeyPatch) -> None:
     """Without llvmlite the same study, in plain Python, with a word on how to be faster."""
     fast = call(*PIG, "--games", "20")
-    monkeypatch.setattr("edict.runtime.simulation.native.available", lambda: False)
+    monkeypatch.setattr("edict.runtime.simulation.native.is_available", lambda: False)
     slow = call(*PIG, "--games", "20")
     assert slow.stdout == fast.stdout
     assert "pip install 'llvmlite" in slow.stderr

@@ -24,7 +24,7 @@ from edict.agents.study.tables import DECISIONS, WHOLE, TableColumn, game_column
 from edict.game.table.rules import load_rules
 from edict.runtime.program.opcodes import DIVISION
 from edict.runtime.simulation import native
-from edict.support.processes.spreading import alone
+from edict.support.processes.distribution import start_inline
 
 needs_pyarrow = pytest.mark.skipif(not arrow.available(), reason="pyarrow is an extra, and not installed here")
 
@@ -64,13 +64,13 @@ def test_a_row_a_game() -> None:
     assert any(value for row in table.to_pylist() for name, value in row.items() if name.startswith("held_"))
 
 
-@pytest.mark.skipif(not native.available(), reason="compares native code with Python")
+@pytest.mark.skipif(not native.is_available(), reason="compares native code with Python")
 def test_rows_do_not_depend_on_what_counted_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lists of plain Python, or an array of NumPy; one of the games was aborted, of which only that is known."""
     what, stretch = setup("kuhn-poker", "random", "judge"), GameRange(4, 12)
     tables = []
     for way in (True, False):
-        monkeypatch.setattr(native, "available", lambda way=way: way)
+        monkeypatch.setattr(native, "is_available", lambda way=way: way)
         counted = play(what, stretch, keep=True).counted
         counted.statuses[5] = DIVISION
         tables.append({name: listed(column) for name, column in game_rows(what, stretch, counted).items()})
@@ -85,7 +85,7 @@ def test_rows_do_not_depend_on_what_counted_them(monkeypatch: pytest.MonkeyPatch
 def test_the_tables_and_the_study_tell_of_the_same_games() -> None:
     what = setup("pig", "random", "random")
     run = Study(what, 40)
-    run.run(alone, lambda done: None)
+    run.run(start_inline, lambda done: None)
     found = study_data(what, run.totals, 40)
     rules = edict.load("pig")
     table = edict.play(rules, games=40, bots=["random", "random"], seed=3)
@@ -218,7 +218,7 @@ def study_in(folder: Path, games: int, what: Setup, limit: int = 10**9) -> Study
                 raise KeyboardInterrupt
 
         try:
-            run.run(alone, told)
+            run.run(start_inline, told)
         except KeyboardInterrupt:
             pass
     return run

@@ -16,7 +16,7 @@ from edict.apps.cli.playing.screen import Screen
 from edict.apps.web.table_pictures import Recent, picture
 from edict.game.table.game import Game
 from edict.game.table.rules import load_rules
-from edict.support.processes.spreading import alone
+from edict.support.processes.distribution import start_inline
 
 NAMES = ["Ann", "Ben", "Cy", "Di"]
 
@@ -37,7 +37,7 @@ def test_in_a_study_both_partners_have_won_the_game_and_share_the_victory() -> N
     program = load_rules("four-winds").program
     what = Setup(program, ("random",) * 4, (), 3)
     study = Study(what, 30)
-    study.run(alone, lambda _: None)
+    study.run(start_inline, lambda _: None)
     found = study_data(what, study.totals, 30)
     wins = [seat["wins"] for seat in found["seats"]]
     assert wins[0] == wins[2] and wins[1] == wins[3]

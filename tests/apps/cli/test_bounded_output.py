@@ -15,7 +15,7 @@ from edict.apps.cli import bounded_output
 from edict.apps.cli.app import LASTING
 from edict.apps.cli.bounded_output import BoundedStream, print_everything, write_data
 from edict.apps.cli.main import run
-from edict.support.files import Target
+from edict.support.files import OutputTarget
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def test_errors_are_bounded_by_themselves(capsys: pytest.CaptureFixture[str], mo
 def test_data_for_standard_output_is_whole(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(bounded_output, "MOST_PRINTED", 5)
     with bounded_output.bounded():
-        write_data(Target(Path("-"), False), "123456789\n")
+        write_data(OutputTarget(Path("-"), False), "123456789\n")
     assert capsys.readouterr().out == "123456789\n"
 
 
@@ -87,7 +87,7 @@ def test_what_lasts_as_long_as_somebody_plays_is_not_cut(
     print_everything()  # outside a command there is nothing to lift
 
 
-@pytest.mark.parametrize("broken", ["edict.apps.cli.reporting.render_all", "edict.apps.cli.usage_errors._more"])
+@pytest.mark.parametrize("broken", ["edict.apps.cli.reporting.render_diagnostics", "edict.apps.cli.usage_errors._more"])
 def test_message_that_cannot_be_made_still_ends_in_one(
     broken: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -96,7 +96,7 @@ def test_message_that_cannot_be_made_still_ends_in_one(
 
     words = ["check", "nowhere"] if "render" in broken else ["play", "--nonsense"]
     monkeypatch.setattr(broken, fail)
-    monkeypatch.setattr("edict.apps.cli.commands.check.render", fail, raising=False)
+    monkeypatch.setattr("edict.apps.cli.commands.check.render_diagnostic", fail, raising=False)
     monkeypatch.setattr("edict.apps.cli.commands.check.render_all", fail, raising=False)
     assert run(words) == 1
     told = "".join(capsys.readouterr())

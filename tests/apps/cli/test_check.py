@@ -23,9 +23,9 @@ from edict.compiler.sources.file_schemas import fixed_schema
 from edict.compiler.sources.folders import read_manifest
 from edict.compiler.sources.module_lookup import shipped
 from edict.compiler.sources.module_search import find_modules
-from edict.support.formats.as_json import to_json
-from edict.support.formats.as_sarif import to_sarif
 from edict.support.formats.findings import CheckedRules, Findings
+from edict.support.formats.json_format import render_json
+from edict.support.formats.sarif_format import render_sarif
 from edict.support.report import Diagnostic, Label
 from edict.support.text import Span
 from edict.tools.language_service.workspace import Workspace
@@ -360,14 +360,14 @@ def findings(tmp_path: Path, *found: Diagnostic) -> Findings:
 def test_files_outside_have_a_whole_address_and_placeless_findings_the_manifest(tmp_path: Path) -> None:
     span = Span("house/a.edict", 3, 5, 4, 1)
     found = findings(tmp_path, Diagnostic("E0200", "x", span, severity="warning"), Diagnostic("E0178", "no game"))
-    sarif_run = valid(to_sarif(found, tmp_path / "elsewhere", tmp_path / "far", "tool"))
+    sarif_run = valid(render_sarif(found, tmp_path / "elsewhere", tmp_path / "far", "tool"))
     manifest_, file = (one["locations"][0]["physicalLocation"] for one in sarif_run["results"])
     assert file["artifactLocation"] == {"uri": (tmp_path / "house/a.edict").resolve().as_uri()}
     assert manifest_["artifactLocation"]["uri"].endswith("/house/module.yaml")
     assert manifest_["region"] == {"startLine": 1}
     assert [one["level"] for one in sarif_run["results"]] == ["error", "warning"]
     shipped = findings(tmp_path, Diagnostic("E0200", "x", span))
-    (result,) = valid(to_sarif(shipped, tmp_path / "elsewhere", tmp_path, "tool"))["results"]
+    (result,) = valid(render_sarif(shipped, tmp_path / "elsewhere", tmp_path, "tool"))["results"]
     place = result["locations"][0]["physicalLocation"]
     assert place["artifactLocation"] == {"uri": "house/a.edict", "uriBaseId": "SHIPPED"}
 
@@ -375,7 +375,10 @@ def test_files_outside_have_a_whole_address_and_placeless_findings_the_manifest(
 def test_odd_texts_and_places_stay_valid(tmp_path: Path) -> None:
     label = Label(Span("gone/x.edict", 1, 1, 1, 1), "not on this disk")
     odd = Diagnostic("E9999", "\x1b[2J\u202e `{0}` \ud800 für", Span("house/ä #?.edict", 1, 1, 1, 1), labels=(label,))
-    texts = to_sarif(findings(tmp_path, odd), tmp_path, tmp_path, "tool"), to_json(findings(tmp_path, odd), tmp_path)
+    texts = (
+        render_sarif(findings(tmp_path, odd), tmp_path, tmp_path, "tool"),
+        render_json(findings(tmp_path, odd), tmp_path),
+    )
     assert all("für" in text for text in texts), "letters are written as they are"
     (result,) = (sarif_run := valid(texts[0]))["results"]
     assert sarif_run["tool"]["driver"]["rules"] == [{"id": "E9999"}], "a code without a page"

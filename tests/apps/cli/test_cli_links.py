@@ -11,7 +11,7 @@ import pytest
 from calling import GAME, manifest, write
 from edict.game.table.game_links import GameLink, read_link
 from edict.game.table.journal import read_journal
-from edict.game.table.journal_files import save
+from edict.game.table.journal_files import save_journal
 from edict.game.table.rules import load_rules
 
 Call = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -22,7 +22,7 @@ def begun(path: Path, *answers: str, bots: tuple[str, ...] = ("", "")) -> None:
     game = load_rules("pig").new_game(["Ann", "Ben"], seed=77, bots=bots)
     for key in answers:
         game.answer(next(one for one in game.ask.options if one.key == key))
-    save(path, game.journal)
+    save_journal(path, game.journal)
 
 
 def keys() -> tuple[str, str]:
@@ -36,7 +36,7 @@ def test_a_finished_game_goes_into_a_link_and_out_of_it(call: Call, tmp_path: Pa
     game = load_rules(tmp_path / "isle").new_game(["Ann"])
     while not game.over:
         game.answer(0)
-    save(tmp_path / "one.jsonl", game.journal)
+    save_journal(tmp_path / "one.jsonl", game.journal)
     printed = call("games", "link", "one.jsonl", "--page", "https://example.org/")
     assert printed.stdout.startswith("https://example.org/#game=") and printed.stdout.count("\n") == 1
     (tmp_path / "isle" / "rules.edict").unlink()
@@ -63,7 +63,7 @@ def test_answers_that_arrive_are_added_and_an_older_link_or_another_course_is_no
     for name, answers in {"begun": (first,), "newer": (first, first), "forked": (last,)}.items():
         begun(tmp_path / f"{name}.jsonl", *answers)
     links = {
-        name: GameLink(read_journal(tmp_path / f"{name}.jsonl"), 0).letters() for name in ("begun", "newer", "forked")
+        name: GameLink(read_journal(tmp_path / f"{name}.jsonl"), 0).encode() for name in ("begun", "newer", "forked")
     }
     assert "Saved as" in call("games", "open", links["begun"]).stdout
     (tmp_path / "games" / "torn.jsonl").write_text("{}\n")  # the newest, with which something else is wrong

@@ -18,8 +18,8 @@ from edict.apps.cli.app import GAMES, INDEX
 from edict.apps.cli.main import _guarded
 from edict.compiler.sources.file_schemas import FIXED
 from edict.support import resources
-from edict.support.processes.cluster import on_cluster
-from edict.support.processes.spreading import WorkersError
+from edict.support.processes.cluster import cluster_starter
+from edict.support.processes.distribution import WorkersError
 from shipped import catalogue
 
 # --- help --------------------------------------------------------------------------------------
@@ -79,11 +79,11 @@ def test_a_shell_completes_names(tmp_path: Path) -> None:
 def test_a_missing_extra_is_named_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("dask", "distributed", "distributed.scheduler"):
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(WorkersError, match="needs Dask") as raised, on_cluster("tcp://127.0.0.1:1")():
+    with pytest.raises(WorkersError, match="needs Dask") as raised, cluster_starter("tcp://127.0.0.1:1")():
         pass
     assert raised.value.remedy.startswith("pip install 'distributed>=")
-    assert resources.installing("fast").startswith("pip install 'llvmlite>=")
-    assert resources.installing("no-such-extra") == "pip install 'kingsburg[no-such-extra]'"
+    assert resources.install_command("fast").startswith("pip install 'llvmlite>=")
+    assert resources.install_command("no-such-extra") == "pip install 'kingsburg[no-such-extra]'"
 
 
 # --- data for programs -------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""`gallery`, and the user's own games and variants, which lie in a folder as folders or as zip files."""
+"""`build_gallery`, and the user's own games and variants, which lie in a folder as folders or as zip files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 from calling import GAME, manifest, write
 from edict.compiler.sources.module_lookup import catalogue, find, named_everywhere
-from edict.prose.rulebook.game_gallery import gallery
+from edict.prose.rulebook.game_gallery import build_gallery
 
 Call = Callable[..., subprocess.CompletedProcess[str]]
 HOUSE = {
@@ -40,7 +40,7 @@ def zipped(files: dict[str, str], folder: str = "house/") -> bytes:
 
 
 def test_everything_that_ships_stands_in_the_gallery_with_a_picture_of_its_own(own: Path) -> None:
-    found = gallery()
+    found = build_gallery()
     assert {one.name for one in found} > catalogue().keys()
     assert len({one.picture for one in found}) == len(found)
     assert all(ElementTree.fromstring(one.picture).tag.endswith("svg") and one.lines and one.title for one in found)
@@ -61,7 +61,7 @@ def test_the_picture_follows_the_rules(own: Path) -> None:
     pictures = []
     for resource in ("", 'resource pearl "pearl/pearls"\n'):
         write(own, {"house/module.yaml": HOUSE["module.yaml"], "house/rules.edict": HOUSE["rules.edict"] + resource})
-        pictures.append(gallery()[-1].picture)
+        pictures.append(build_gallery()[-1].picture)
     assert pictures[0] != pictures[1] and ">P<" in pictures[1]
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from calling import COMMAND, GAME, ROOT, environment, kingsburg, manifest, write
 from edict.compiler.sources.module_set import catalogue
-from edict.support.resources import COMMANDS, command
+from edict.support.resources import COMMANDS, command_name
 
 MODULES = (
     "more-buildings",
@@ -332,6 +332,6 @@ def test_inside_rules_commands_mean_them(my_variant: Path, tmp_path: Path) -> No
 def test_the_command_calls_itself_as_it_was_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for typed, shown in (("/usr/bin/edict", "edict"), ("kingsburg", "kingsburg"), ("main.py", "kingsburg")):
         monkeypatch.setattr("sys.argv", [typed])
-        assert command() == shown
+        assert command_name() == shown
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]
     assert set(scripts) == set(COMMANDS) and len(set(scripts.values())) == 1

@@ -17,7 +17,7 @@ import pytest
 from calling import GAME, every_command, kingsburg, manifest, started, write
 from edict.agents.study.reports import HEAD, as_csv
 from edict.agents.study.table_files import as_cell
-from edict.support.files import AlreadyThere, write_new
+from edict.support.files import FileAlreadyExists, write_new
 
 Done = subprocess.CompletedProcess[str]
 SCENES = """\
@@ -133,7 +133,7 @@ def test_of_many_who_want_one_name_one_gets_it(tmp_path: Path) -> None:
     def try_it(number: int) -> None:
         try:
             write_new(tmp_path / "report", f"{number} " * 10_000)
-        except AlreadyThere:
+        except FileAlreadyExists:
             refused.append(str(number))
 
     threads = [threading.Thread(target=try_it, args=(number,)) for number in range(8)]

@@ -33,9 +33,9 @@ from edict.apps.cli.playing.session import Session
 from edict.apps.cli.rules_by_name import game_and_modules, names_joined
 from edict.apps.cli.study_findings import told
 from edict.game.table.journal import read_journal
-from edict.prose.rulebook.blame import ADDED, KEPT, Signed
-from edict.prose.rulebook.differing import RuleChange
+from edict.prose.rulebook.blame import ADDED, KEPT, SignedLine
 from edict.prose.rulebook.game_gallery import GalleryEntry
+from edict.prose.rulebook.rule_differences import RuleChange
 from edict.support.text import NOWHERE
 
 
@@ -61,7 +61,7 @@ def test_no_difference_that_there_is_reads_as_none(about: str, values: tuple[flo
 def test_of_what_changed_its_first_line_the_changes_and_their_neighbours_are_shown(
     changed: tuple[int, ...], shown: list[int]
 ) -> None:
-    lines = [Signed(f"line {i}", NOWHERE, "pig", ADDED if i in changed else KEPT) for i in range(10)]
+    lines = [SignedLine(f"line {i}", NOWHERE, "pig", ADDED if i in changed else KEPT) for i in range(10)]
     assert [
         lines.index(line) for line in _marked(RuleChange("changed", "phase", "turn", "Turn", tuple(lines)))
     ] == shown
@@ -132,7 +132,7 @@ def test_who_watches_a_game_is_told_what_became_of_it(
     )
     for name, found in (("_stamp_of", 1), ("read_journal", new), ("_alike", same)):
         monkeypatch.setattr(replay, name, lambda *about, found=found: found)
-    monkeypatch.setattr(replay, "repeat", lambda game, answer, *place: repeated.append(answer.key))
+    monkeypatch.setattr(replay, "replay_answer", lambda game, answer, *place: repeated.append(answer.key))
     session = SimpleNamespace(game=SimpleNamespace(log=[]), seen={}, tell=lambda: None)
     watching: Any = SimpleNamespace(
         path=None,

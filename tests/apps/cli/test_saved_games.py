@@ -22,11 +22,11 @@ import pytest
 
 from calling import GAME, ROOT, environment, kingsburg, manifest, write
 from edict.apps.cli.long_runs import seed_of as study_seed
-from edict.game.table import seeded_luck
+from edict.game.table import seeded_draws
 from edict.game.table.journal import read_journal
-from edict.game.table.journal_files import save
+from edict.game.table.journal_files import save_journal
 from edict.game.table.rules import load_rules
-from edict.game.table.setup import seed_of
+from edict.game.table.setup import parse_seed
 from running import Running
 from terminals import Terminal
 
@@ -193,7 +193,7 @@ def test_a_damaged_newest_game_does_not_stand_in_the_way(game: Path, tmp_path: P
         elif name == "five":
             file.mkdir()
         else:
-            save(file, journal)
+            save_journal(file, journal)
             file.write_bytes(file.read_bytes() + (b"[[[[" * 50_000 if name == "two" else b"nonsense\n"))
         os.utime(file, (2_000_000_000 + number, 2_000_000_000 + number))
     done = kingsburg(tmp_path, "resume", typed="\nup\nquit\n")
@@ -262,21 +262,21 @@ def test_a_seed_is_told_when_the_game_is_over_or_if_it_was_chosen(tmp_path: Path
 
 
 def test_a_seed_means_the_same_to_every_command() -> None:
-    for seed, number in (("12345678901234567890", 12345678901234567890), ("0", 0), ("luck", seed_of("luck"))):
-        assert seed_of(seed) == study_seed(seed) == number
-    assert seed_of("") is None and study_seed("") == 0
+    for seed, number in (("12345678901234567890", 12345678901234567890), ("0", 0), ("luck", parse_seed("luck"))):
+        assert parse_seed(seed) == study_seed(seed) == number
+    assert parse_seed("") is None and study_seed("") == 0
 
 
 def test_luck_from_a_long_seed_is_even_and_small_seeds_keep_theirs() -> None:
-    seeds = [seeded_luck.fresh_seed() for _ in range(3)]
+    seeds = [seeded_draws.create_seed() for _ in range(3)]
     assert len(set(seeds)) == 3 and all(2**64 <= seed < 2**128 for seed in seeds)
-    rolls = Counter(seeded_luck.draw(seeds[0], number, 6) for number in range(6000))
+    rolls = Counter(seeded_draws.draw(seeds[0], number, 6) for number in range(6000))
     assert set(rolls) == set(range(6)) and all(850 < often < 1150 for often in rolls.values())
-    first = [seeded_luck.draw(seeds[0], number, 1000) for number in range(40)]
-    assert first == [seeded_luck.draw(seeds[0], number, 1000) for number in range(40)], "luck is a function"
+    first = [seeded_draws.draw(seeds[0], number, 1000) for number in range(40)]
+    assert first == [seeded_draws.draw(seeds[0], number, 1000) for number in range(40)], "luck is a function"
     for other in (seeds[0] ^ 1, seeds[0] ^ 1 << 127, seeds[1]):
-        assert first != [seeded_luck.draw(max(other, 2**64), number, 1000) for number in range(40)]
-    small = [seeded_luck.draw(7, number, 6) for number in range(12)]
+        assert first != [seeded_draws.draw(max(other, 2**64), number, 1000) for number in range(40)]
+    small = [seeded_draws.draw(7, number, 6) for number in range(12)]
     assert small == SEVEN, "journals with small seeds keep their luck"
 
 

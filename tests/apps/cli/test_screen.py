@@ -28,7 +28,7 @@ from edict.apps.cli.playing.session import Session, _last
 from edict.apps.cli.who_plays import SeatedBots, seated
 from edict.game.explanations.reasons_in_words import ReasonLine
 from edict.game.table.game import Game
-from edict.game.table.log_entries import CHANGE, CHOICE, GAIN, LUCK, PHASE, SAID, SHOWN, Entry, news_lines
+from edict.game.table.log_entries import CHANGE, CHOICE, GAIN, LUCK, PHASE, SAID, SHOWN, Entry, build_lines
 from edict.game.table.options import Ask, Option
 from edict.game.table.view import View
 from edict.game.table.wording import Amount
@@ -219,7 +219,7 @@ def test_deeds_of_one_rule_stand_in_one_line() -> None:
         deed("Bob", "gains", 1, "nut"),
         deed("Bob", "gains", 1, "nut", cause="Other"),
     ]
-    assert [str(line) for line in news_lines(entries, ["Ann", "Bob"])] == [
+    assert [str(line) for line in build_lines(entries, ["Ann", "Bob"])] == [
         "Ann loses 1 coin, and gains 1 nut and 2 pins (Rule)",
         "Bob gains 1 nut (Rule)",
         "Bob gains 1 nut (Other)",
@@ -242,7 +242,7 @@ def test_what_is_announced_is_not_told_twice() -> None:
         entry(CHANGE, "Tree: unseen"),
         entry(CHANGE, "Tree: unseen"),
     ]
-    assert [str(line) for line in news_lines(entries, ["Ann", "Bob"])] == [
+    assert [str(line) for line in build_lines(entries, ["Ann", "Bob"])] == [
         "Spring > Rolling",
         "Ann rolls 1 3",
         "Ann cuts Oak with 1 3",
@@ -265,21 +265,21 @@ def test_what_is_announced_is_not_told_twice() -> None:
 def test_a_choice_is_told_unless_an_announcement_refers_to_it(announced: Entry) -> None:
     """Words alike were enough: `Ann: Oak` was left out if any of the next five lines began with `Ann`."""
     entries = [answer("Ann", "Oak", line=3, question=1), announced]
-    assert [line.text for line in news_lines(entries, ["Ann", "Bob"])] == ["Ann: Oak", announced.text]
+    assert [line.text for line in build_lines(entries, ["Ann", "Bob"])] == ["Ann: Oak", announced.text]
 
 
 def test_a_choice_that_is_made_again_is_told_both_times() -> None:
     """One announcement tells the last of them."""
     oak, elm = (answer("Ann", words, line=3, question=1) for words in ("Oak", "Elm"))
     entries = [oak, elm, report("Ann takes Elm", 3)]
-    assert [line.text for line in news_lines(entries, ["Ann", "Bob"])] == ["Ann: Oak", "Ann takes Elm"]
+    assert [line.text for line in build_lines(entries, ["Ann", "Bob"])] == ["Ann: Oak", "Ann takes Elm"]
 
 
 def test_who_has_no_choice_is_said_to_have_none() -> None:
     """`Ann passes` looked as if she had wanted to."""
     forced = entry(CHOICE, "Ann has no choice: Pass", 0, words="Pass", forced=True, line=3, question=1)
     said, other = report("Ann passes", 3), report("Bob passes", 3, subject=1)
-    lines = news_lines([forced, said, answer("Bob", "Pass", line=3, question=1), other], ["Ann", "Bob"])
+    lines = build_lines([forced, said, answer("Bob", "Pass", line=3, question=1), other], ["Ann", "Bob"])
     assert [line.text for line in lines] == ["Ann has no choice and passes", "Bob passes"]
     assert lines[0].entries == (said,)
 
@@ -295,7 +295,7 @@ def test_what_happens_twice_is_said_twice() -> None:
         entry(SHOWN, "Door: open", cause="Key"),
         entry(SHOWN, "Door: open", cause="Key"),
     ]
-    lines = news_lines(entries, ["Ann", "Bob"])
+    lines = build_lines(entries, ["Ann", "Bob"])
     assert [str(line) for line in lines] == [
         "Knock",
         "Knock",

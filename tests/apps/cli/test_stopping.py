@@ -23,7 +23,7 @@ from edict.apps.cli.long_runs import progress
 from edict.apps.cli.main import run
 from edict.compiler.pipeline.compile import compile_rules
 from edict.game.table.journal import read_journal
-from edict.support.processes.spreading import WorkersError, alone
+from edict.support.processes.distribution import WorkersError, start_inline
 
 PIG = compile_rules("pig").unwrap()
 
@@ -174,6 +174,6 @@ def test_learning_ends_early_if_somebody_stops_it_or_the_workers_are_gone(capsys
 def test_progress_is_told_after_every_few_games() -> None:
     told: list[int] = []
     study = Study(Setup(PIG, ("random", "greedy"), (), 1), 450)
-    study.run(alone, told.append)
+    study.run(start_inline, told.append)
     assert sorted(told) == told and len(told) >= 4 and told[-1] == 450
     assert Setup(PIG, ("search@20", "random")).piece == 1, "a game of bots that think takes long enough"

@@ -13,7 +13,7 @@ from calling import GAME, kingsburg, manifest, write
 from edict.apps.cli.playing.live_reload import saves
 from edict.game.table.game_errors import GameError
 from edict.game.table.journal import read_journal
-from edict.game.table.rules import load_rules, migrate
+from edict.game.table.rules import load_rules, migrate_journal
 from running import SOON, Running
 
 Start = Callable[..., Running]
@@ -172,8 +172,8 @@ def test_settings_and_players_are_carried_as_far_as_they_can_be(tmp_path: Path) 
     game = load_rules(tmp_path / "sample").new_game(["Ann", "Bob"], seed=5, settings={"old-one": "off"})
     game.answer(1)
     (tmp_path / "sample" / "page.edict").write_text(GAME, encoding="utf-8")
-    migrated = migrate(load_rules(tmp_path / "sample"), game.journal)
-    assert (migrated.answers, migrated.stopped, migrated.game.journal.header.settings) == (1, None, {})
+    migrated = migrate_journal(load_rules(tmp_path / "sample"), game.journal)
+    assert (migrated.answers, migrated.rejected, migrated.game.journal.header.settings) == (1, None, {})
     assert migrated.game.journal.header.seed == 5
     with pytest.raises(GameError, match="1 players, not 2"):
-        migrate(load_rules(tmp_path / "few"), game.journal)
+        migrate_journal(load_rules(tmp_path / "few"), game.journal)

@@ -22,7 +22,7 @@ from edict.apps.cli.playing.screen import Screen
 from edict.apps.cli.playing.session import Session, holds_more
 from edict.apps.cli.playing.typed_dice import typed_in, waiting
 from edict.apps.cli.rules_by_name import rules_of
-from edict.game.explanations.prospects import prospects
+from edict.game.explanations.option_previews import preview_options
 from edict.game.table.game import Game
 from edict.game.table.journal import read_journal
 from edict.game.table.rules import Rules
@@ -157,7 +157,7 @@ class Newcomer(Screen):
         """Each option stands below the question with what to type for it, and with what it costs beyond dice."""
         ask = self.game.ask
         text = " ".join(" ".join(self.shown[self.question() :]).split())
-        for one, option, found in zip(questions.labels(ask), ask.options, prospects(self.game), strict=True):
+        for one, option, found in zip(questions.labels(ask), ask.options, preview_options(self.game), strict=True):
             assert f" {one} {option.text}" in text or one == option.text, text
             costs = [cost for cost in found.costs if not re.match("dice|.* die", cost)]
             assert all(re.sub(r" \(.*", "", cost) in text for cost in costs), (text, costs)

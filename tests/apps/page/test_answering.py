@@ -16,9 +16,9 @@ from edict.apps.page.answering import Answering, _Keeping, visit
 from edict.apps.page.asking import Cookies
 from edict.apps.page.web_workers import InWorkers, SameWorker, Worker, carried_out
 from edict.apps.web.table_server import GUEST
-from edict.support.processes import workplace
-from edict.support.processes.piece_of_work import DIED, Bounds, Failed, Tell
-from edict.support.processes.workplace import work_at
+from edict.support.processes import executor
+from edict.support.processes.executor import set_executor
+from edict.support.processes.tasks import WORKER_DIED, ReportFunction, TaskFailed, TaskLimits
 from edict.support.report import RulesError
 
 pytestmark = pytest.mark.usefixtures("own_workplace")
@@ -265,7 +265,9 @@ class Hangs(Dies):
         return b""
 
 
-@pytest.mark.parametrize(("worker", "said"), [(Dies, f"{DIED} .out of memory."), (Hangs, "it took longer than 0.01 s")])
+@pytest.mark.parametrize(
+    ("worker", "said"), [(Dies, f"{WORKER_DIED} .out of memory."), (Hangs, "it took longer than 0.01 s")]
+)
 def test_a_worker_that_dies_or_hangs_is_ended_and_said_so(
     worker: type[Dies], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -277,16 +279,16 @@ def test_a_worker_that_dies_or_hangs_is_ended_and_said_so(
         return begun[-1]
 
     async def asked() -> None:
-        workers = InWorkers(begin).workers(1, Bounds(seconds=0.01))
+        workers = InWorkers(begin).create_pool(1, TaskLimits(seconds=0.01))
         for _ in range(2):
-            with pytest.raises(Failed, match=said):
-                await workers.done(max, 1, 2)
+            with pytest.raises(TaskFailed, match=said):
+                await workers.run(max, 1, 2)
 
     run(asked)
     assert (Dies.ended, len(begun)) == (ended + 2, 2), "another is begun for what is asked next"
 
 
-def count(last: int, tell: Tell[int]) -> None:
+def count(last: int, tell: ReportFunction[int]) -> None:
     for number in range(last + 1):
         tell(number)
     if last == 13:
@@ -296,13 +298,13 @@ def count(last: int, tell: Tell[int]) -> None:
 def test_long_work_reports_says_why_it_ended_and_can_be_stopped(tmp_path: Path) -> None:
     async def asked() -> None:
         for last, problem in ((3, ""), (13, "thirteen")):
-            work = InWorkers(SameWorker).long_work(count, last, at_hand=(), nice=0, reason=str)
+            work = InWorkers(SameWorker).start_job(count, last, at_hand=(), nice=0, reason=str)
             end = time.monotonic() + 30
             while work.running and time.monotonic() < end:
                 await asyncio.sleep(0.01)
-            assert (work.now(), work.running, work.problem) == (last, False, problem)
+            assert (work.latest_report(), work.running, work.problem) == (last, False, problem)
         ended = Dies.ended
-        endless = InWorkers(lambda heard: Hangs()).long_work(count, 3, at_hand=(), nice=0, reason=str)
+        endless = InWorkers(lambda heard: Hangs()).start_job(count, 3, at_hand=(), nice=0, reason=str)
         endless.stop()
         assert not endless.running and Dies.ended == ended + 1
 
@@ -318,19 +320,25 @@ def test_a_worker_begins_once_and_ends_once() -> None:
 
     async def asked() -> None:
         place = InWorkers(begin)
-        place.prepare("edict.tools.studio")
+        place.preload_modules("edict.tools.studio")
         assert begun == []
         place.ready()
         place.ready()
         assert len(begun) == 1
-        work = place.long_work(count, 3, at_hand=(), nice=0, reason=str)
+        work = place.start_job(count, 3, at_hand=(), nice=0, reason=str)
         heard: Any = begun[-1]
         heard(pickle.dumps(5))
-        assert (len(begun), work.now(), work.wait(9), work.finish(9), work.running) == (2, 5, 5, 5, True)
+        assert (len(begun), work.latest_report(), work.wait_for_report(9), work.wait_until_done(9), work.running) == (
+            2,
+            5,
+            5,
+            5,
+            True,
+        )
         work.stop()
         work.stop()
         heard(pickle.dumps(6))
-        assert (work.now(), work.running, Dies.ended) == (5, False, ended + 1)
+        assert (work.latest_report(), work.running, Dies.ended) == (5, False, ended + 1)
 
     run(asked)
 
@@ -350,7 +358,7 @@ def test_what_cannot_be_sent_is_told_in_words_and_what_is_gone_need_not_have_bee
     work = pickle.dumps(({tmp_path / "gone": None}, pickle.dumps((unsayable, ()))))
     for _ in range(2):
         good, problem = pickle.loads(carried_out(work, lambda _: None))
-        assert (good, type(problem), str(problem)) == (False, Failed, "Unsayable: so it is")
+        assert (good, type(problem), str(problem)) == (False, TaskFailed, "Unsayable: so it is")
 
 
 def test_a_worker_has_the_files_that_whoever_gives_it_work_has(tmp_path: Path) -> None:
@@ -363,14 +371,14 @@ def test_a_worker_has_the_files_that_whoever_gives_it_work_has(tmp_path: Path) -
             return await super().ask(pickle.dumps(({}, there[-1][1])))
 
     async def asked() -> None:
-        workers = InWorkers(Far, mine).workers(1, Bounds(seconds=0.001))
+        workers = InWorkers(Far, mine).create_pool(1, TaskLimits(seconds=0.001))
         (mine / "isle").mkdir(parents=True)
         (mine / "isle" / "a").write_bytes(b"1")
-        await workers.done(max, 1, 2)
-        await workers.done(max, 1, 2)
+        await workers.run(max, 1, 2)
+        await workers.run(max, 1, 2)
         (mine / "isle" / "a").unlink()
         (mine / "isle" / "b").write_bytes(b"22")
-        await workers.done(max, 1, 2)
+        await workers.run(max, 1, 2)
 
     run(asked)
     sent = [{file.name: content for file, content in files.items()} for files, _ in there]
@@ -382,7 +390,7 @@ def test_a_worker_has_the_files_that_whoever_gives_it_work_has(tmp_path: Path) -
 def test_what_work_raises_is_raised_where_it_was_given() -> None:
     async def asked() -> None:
         with pytest.raises(ZeroDivisionError):
-            await InWorkers(SameWorker).workers(1, Bounds()).done(divmod, 1, 0)
+            await InWorkers(SameWorker).create_pool(1, TaskLimits()).run(divmod, 1, 0)
 
     run(asked)
     assert carried_out(b"no work", lambda _: None)
@@ -390,5 +398,5 @@ def test_what_work_raises_is_raised_where_it_was_given() -> None:
 
 def test_work_is_done_where_somebody_said() -> None:
     place = InWorkers(SameWorker)
-    work_at(place)
-    assert workplace.workplace() is place
+    set_executor(place)
+    assert executor.get_executor() is place

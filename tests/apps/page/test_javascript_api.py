@@ -23,10 +23,10 @@ from edict.apps.page.web_workers import InWorkers
 from edict.apps.web.bot_processes import think
 from edict.game.table.game import Game
 from edict.runtime.native import linking
-from edict.runtime.program import key_of
-from edict.runtime.simulation import at_hand, counting, native
-from edict.support.processes.piece_of_work import Bounds
-from edict.support.resources import installing
+from edict.runtime.program import program_key
+from edict.runtime.simulation import counting, execution_backend, native
+from edict.support.processes.tasks import TaskLimits
+from edict.support.resources import install_command
 from paging import Page, missing, page
 
 Call = Callable[..., Any]
@@ -75,9 +75,9 @@ def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     for name, module in (("pyodide", ModuleType("pyodide")), ("pyodide.ffi", ffi), ("js", js)):
         monkeypatch.setitem(sys.modules, name, module)
     monkeypatch.delitem(sys.modules, "edict.apps.page.javascript_api", raising=False)
-    monkeypatch.setattr(native, "available", lambda: False)
-    monkeypatch.setattr(native, "loaded", lambda: False)
-    monkeypatch.setattr(at_hand, "_page", None)
+    monkeypatch.setattr(native, "is_available", lambda: False)
+    monkeypatch.setattr(native, "is_loaded", lambda: False)
+    monkeypatch.setattr(execution_backend, "_page", None)
     yield import_module("edict.apps.page.javascript_api")
     sys.modules.pop("edict.apps.page.javascript_api")
 
@@ -96,18 +96,18 @@ def there(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
         pytest.skip(missing())
     with page(edict.load("pig").program, tmp_path_factory.mktemp("page")) as made:
         yield made
-    at_hand.use(None)
+    execution_backend.set_page(None)
 
 
 def test_bots_answer_as_elsewhere_by_the_machine_and_by_the_games_translation(api: Any, there: Page) -> None:
     table = asked("pig")
     raw = table.journal.to_bytes()
     for kind, function in ((KIND, "ismcts.grow"), ("greedy", "batches.think")):
-        at_hand.use(None)
+        execution_backend.set_page(None)
         in_python = carried_out(api, think, raw, 1, kind)
         for own in (True, False):  # whether the page was made for the game; else the machine reads it as data
             machine = Machine(there)
-            api.think_with(machine, key_of(table.program) if own else "another")
+            api.think_with(machine, program_key(table.program) if own else "another")
             assert carried_out(api, think, raw, 1, kind) == in_python, (kind, own)
             codes = {code for name, code in machine.asked if name == function}
             assert codes and (codes == {machine.code.address}) == own, (kind, own)
@@ -115,15 +115,15 @@ def test_bots_answer_as_elsewhere_by_the_machine_and_by_the_games_translation(ap
 
 def test_games_are_counted_for_studies_by_the_machine_as_elsewhere(api: Any, there: Page) -> None:
     program = edict.load("pig").program
-    plan, seeds = counting.planned(program, 2), [5, 2**64 - 7, 11]
+    plan, seeds = counting.plan_counting(program, 2), [5, 2**64 - 7, 11]
     policies = policies_of(program, ("greedy", "greedy"))
-    in_python = counting.count(plan, seeds, {}, policies, True)
-    pairs = counting.paired((plan, plan), (in_python, in_python), counting.shared_features(plan, plan), [0, 1])
+    in_python = counting.count_games(plan, seeds, {}, policies, True)
+    pairs = counting.sum_pairs((plan, plan), (in_python, in_python), counting.list_features(plan, plan), [0, 1])
     machine = Machine(there)
-    api.think_with(machine, key_of(program))
-    counted = counting.count(plan, seeds, {}, policies, True)
+    api.think_with(machine, program_key(program))
+    counted = counting.count_games(plan, seeds, {}, policies, True)
     assert counted == in_python and ("batches.counted_games", machine.code.address) in machine.asked
-    assert counting.paired((plan, plan), (counted, counted), counting.shared_features(plan, plan), [0, 1]) == pairs
+    assert counting.sum_pairs((plan, plan), (counted, counted), counting.list_features(plan, plan), [0, 1]) == pairs
 
 
 # --- where there is nothing to make it with ----------------------------------------------------------------
@@ -135,13 +135,13 @@ def test_without_a_linker_or_a_compiler_a_page_is_made_without_and_says_what_to_
     program = edict.load("pig").program
 
     def no_linker() -> None:
-        raise linking.NotLinked("nothing here can link; install one")
+        raise linking.LinkError("nothing here can link; install one")
 
-    monkeypatch.setattr(linking, "linker", no_linker)
+    monkeypatch.setattr(linking, "linker_command", no_linker)
     assert making._machine(program) == ({}, "nothing here can link; install one")
-    monkeypatch.setattr(native, "available", lambda: False)
+    monkeypatch.setattr(native, "is_available", lambda: False)
     files, slow = making._machine(program)
-    assert not files and installing("page") in slow
+    assert not files and install_command("page") in slow
     monkeypatch.setattr(making, "make_page", lambda *about, **more: making.PageSize(1, 2, 3, slow))
     said = call("page", "-o", str(tmp_path / "page")).stdout
     assert f"Bots think in plain Python there, hundreds of times slower, as {slow}.\n" in said
@@ -216,7 +216,7 @@ def test_an_application_begins_hands_work_to_a_helper_and_answers_guests(
         assert begun == []
         await application.begin()
         assert len(begun) == 1
-        workers = application._place.workers(1, Bounds())
+        workers = application._place.workers(1, TaskLimits())
         assert await workers.done(max, 1, 2) == 2
         with pytest.raises(ZeroDivisionError):
             await workers.done(divmod, 1, 0)

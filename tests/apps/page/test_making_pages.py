@@ -25,7 +25,7 @@ import edict.apps.page
 from edict.apps.page import answering, making
 from edict.apps.page.making import PageError, PageSize, _Page
 from edict.game.table.rules import load_rules
-from edict.support.translations import codes
+from edict.support.translations import language_codes
 
 Call = Callable[..., Any]
 HERE = Path(edict.apps.page.__file__).parent
@@ -160,7 +160,7 @@ def test_files_lie_there_packed_but_for_small_ones_and_what_unpacks_them(page: _
         "icons": [{"src": "icon.svg", "sizes": "any", "type": "image/svg+xml"}],
     }
     words = (folder / "meeting.html").read_text()
-    assert all(f'lang="{code}"' in words for code in codes()) and "Two &amp; two" in words
+    assert all(f'lang="{code}"' in words for code in language_codes()) and "Two &amp; two" in words
     assert {Path(name).suffix: how["type"] for name, how in files.items() if Path(name).suffix in making.TYPES} == {
         suffix: type for suffix, type in making.TYPES.items() if suffix in {Path(name).suffix for name in files}
     }

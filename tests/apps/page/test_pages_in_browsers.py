@@ -71,7 +71,7 @@ def test_a_game_in_a_link_is_gone_through(page_made: Path) -> None:
         playing.answer(luck.choice(playing.ask.options).key)
     with hosted(page_made) as (at, _), chromium() as browser:
         ann = _visitor(browser, f"{at}/game/")
-        ann.goto(f"{at}/game/#game={GameLink(playing.journal).letters()}")
+        ann.goto(f"{at}/game/#game={GameLink(playing.journal).encode()}")
         inside = ann.frame_locator("#application")
         inside.locator("a[rel=next]").click()
         inside.locator("#replay-at", has_text="1").wait_for()

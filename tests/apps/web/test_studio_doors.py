@@ -19,7 +19,7 @@ from edict.apps.web.new_tables import TableOffer
 from edict.apps.web.store import Store
 from edict.apps.web.studio.open_variants import StudioServer
 from edict.apps.web.table_server import TableServer
-from edict.prose.rulebook.typesetting import can_be_set
+from edict.prose.rulebook.typesetting import can_typeset
 from edict.tools.studio.collection import Collection
 from serving import FREE
 from tea_house import RULES
@@ -332,7 +332,7 @@ def test_the_changed_pages_of_the_rulebook_are_shown(tea: Page) -> None:
 
 
 def test_rulebook_and_sheet_are_set_for_printing(studio: Studio, coach: Page) -> None:
-    if not can_be_set():
+    if not can_typeset():
         pytest.skip("typst, of the extra `print`, is not installed")
     for which in ("rulebook", "sheet"):
         found = studio.client.get(f"{coach.path}/{which}.pdf")

@@ -17,8 +17,8 @@ from edict.apps.web.template_helpers import badge_of, fields_of, hand_of, paid_w
 from edict.apps.web.themes import Theme
 from edict.compiler.pipeline.compile import check_rules
 from edict.compiler.sources.appearance import look_of
-from edict.game.explanations.view_data import as_json
-from edict.game.explanations.view_model import view_data
+from edict.game.explanations.view_data import to_json_data
+from edict.game.explanations.view_model import build_view_data
 from edict.game.table.game import Game
 from edict.game.table.rules import load_rules
 from serving import Opened
@@ -167,6 +167,6 @@ def test_a_bag_says_how_many_of_each_thing_it_holds(client: TestClient) -> None:
 
 def bags(game: Game) -> list[dict[str, Any]]:
     """Those on the board as the first seat sees it that hold two of a thing."""
-    rows = [row for panel in as_json(view_data(game, 0))["panels"] for row in panel["rows"]]
+    rows = [row for panel in to_json_data(build_view_data(game, 0))["panels"] for row in panel["rows"]]
     pieces = [piece for row in rows for cell in row["pieces"] for piece in cell]
     return [one for one in pieces if one["shape"] == "bag" and max(one["value"].values(), default=0) > 1]

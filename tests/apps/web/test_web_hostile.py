@@ -57,7 +57,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hostile]:
     folder = tmp_path_factory.mktemp("hostile")
     playing = load_rules("pig").new_game(["Ann", "Ben"], seed=7)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("edict.support.processes.workplace._in_use", _Threads())
+        patch.setattr("edict.support.processes.executor._executor", _Threads())
         patch.setattr("edict.apps.web.bot_processes.HINT", 0.05)
         patch.setattr("edict.apps.web.bot_processes.HINT_SLOWER", 0.05)
         serving = TableServer(Store(f"sqlite:///{folder / 'tables.sqlite'}"), TableOffer(), limits=FREE, pause=0.0)

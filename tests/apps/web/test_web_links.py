@@ -101,7 +101,7 @@ def test_a_variants_link_brings_its_rules_along_and_no_folder(client: Any, tmp_p
 
 def test_a_link_that_cannot_be_opened_says_why_in_one_message(server: tuple[TableServer, Any]) -> None:
     serving, client = server
-    letters, before = GameLink(read_journal(over("pig"))).letters(), serving.store.count()
+    letters, before = GameLink(read_journal(over("pig"))).encode(), serving.store.count()
     for link, says in (
         ("", "no game in this link"),
         ("https://example.org/#/seat/abc", "no game in this link"),
@@ -207,10 +207,10 @@ def test_an_older_link_and_another_course_are_told_and_change_nothing(sitting: t
     other = load_rules("pig").replay(game.journal)
     other.back()
     other.answer(other.ask.options[0].key)
-    forked = ann.takes_in("#game=" + GameLink(other.journal, 0).letters())
+    forked = ann.takes_in("#game=" + GameLink(other.journal, 0).encode())
     assert forked.status_code == 409 and "took another course" in forked.text and "Ben answered" in forked.text
     assert ann.log() == before
-    apart = arrive(ann.client, "#game=" + GameLink(other.journal, 0).letters(), wanted="apart")
+    apart = arrive(ann.client, "#game=" + GameLink(other.journal, 0).encode(), wanted="apart")
     assert apart.url.path.startswith("/shared/") and ann.log() == before
 
 
@@ -220,7 +220,7 @@ def test_answers_for_me_that_i_did_not_give_are_not_taken_in_unasked(sitting: tu
     while game.seat == 1:
         game.answer(game.ask.options[-1].key)
     game.answer(game.ask.options[-1].key)
-    link = "#game=" + GameLink(game.journal, game.seat).letters()
+    link = "#game=" + GameLink(game.journal, game.seat).encode()
     before = ann.log()
     page = ann.takes_in(link)
     assert page.status_code == 409 and "Somebody has answered for you" in page.text and ann.log() == before

@@ -19,7 +19,7 @@ from edict.game.table.game import Game
 from edict.game.table.game_links import GameLink
 from edict.game.table.journal import parse_journal
 from edict.game.table.rules import Rules, load_rules
-from edict.support.processes.piece_of_work import Failed
+from edict.support.processes.tasks import TaskFailed
 from examples import examples
 from serving import Opened, form, served, zipped
 
@@ -170,12 +170,12 @@ def test_rules_that_take_too_much_as_they_are_read_are_refused_wherever_they_com
     server: tuple[TableServer, TestClient], folders: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def stopped(*about: object) -> None:
-        raise Failed("it took too long")
+        raise TaskFailed("it took too long")
 
     serving, client = server
     monkeypatch.setattr(serving.sandbox, "done", stopped)
     journal, module = load_rules(folders / "isle").new_game(["Ann", "Ben"]).journal, ("loud.zip", zipped(MODULE))
-    link = GameLink(replace(journal, keeps_rules=True)).letters()
+    link = GameLink(replace(journal, keeps_rules=True)).encode()
     table = Opened.at(client, "pig", TWO)
     for done, reason in (
         (client.post("/tables", data=form("pig", TWO), files={"module": module}), "rules were stopped"),

@@ -22,9 +22,9 @@ from edict.apps.web.studio import variant_pages
 from edict.apps.web.studio.tutorial import Progress, TutorialStep, is_done
 from edict.apps.web.table_bots import TableBots
 from edict.apps.web.web_push import Receiver
-from edict.game.table.clock import Clock, Clocks
+from edict.game.table.clock import PlayerClocks, TimeControl
 from edict.game.table.rules import load_rules
-from edict.support.processes.piece_of_work import Failed
+from edict.support.processes.tasks import TaskFailed
 
 HOUR, YEAR = 3600, 366 * 24
 
@@ -44,13 +44,13 @@ def store(tmp_path: Path) -> Iterator[Store]:
     [
         ({}, None),
         ({"clock": "none", "clock-minutes": "5"}, None),
-        ({"clock": "game", "clock-minutes": "5", "clock-hours": "9"}, Clock(300)),
-        ({"clock": "game", "clock-minutes": "1", "clock-seconds": "10"}, Clock(60, 10)),
-        ({"clock": "turn", "clock-hours": "2", "clock-seconds": "9"}, Clock(2 * HOUR, 0, True)),
-        ({"clock": "turn", "clock-hours": str(YEAR)}, Clock(YEAR * HOUR, 0, True)),
+        ({"clock": "game", "clock-minutes": "5", "clock-hours": "9"}, TimeControl(300)),
+        ({"clock": "game", "clock-minutes": "1", "clock-seconds": "10"}, TimeControl(60, 10)),
+        ({"clock": "turn", "clock-hours": "2", "clock-seconds": "9"}, TimeControl(2 * HOUR, 0, True)),
+        ({"clock": "turn", "clock-hours": str(YEAR)}, TimeControl(YEAR * HOUR, 0, True)),
     ],
 )
-def test_a_form_sets_a_clock_for_the_game_or_each_turn(form: dict[str, str], clock: Clock | None) -> None:
+def test_a_form_sets_a_clock_for_the_game_or_each_turn(form: dict[str, str], clock: TimeControl | None) -> None:
     assert clock_in(form) == clock
 
 
@@ -70,15 +70,15 @@ def test_whose_time_is_up_is_told_of_players_whose_clock_counts(
     each_turn: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In the whole game also of who is not asked now; of turns only of those who have one."""
-    clocks, watch = Clocks(Clock(60, 0, each_turn), 2), SimpleNamespace(time=lambda: 1100.0)
-    clocks.passed(1000.0, [0], [0], 1, False)  # the first has been asked for 100 seconds
+    clocks, watch = PlayerClocks(TimeControl(60, 0, each_turn), 2), SimpleNamespace(time=lambda: 1100.0)
+    clocks.advance_to(1000.0, [0], [0], 1, False)  # the first has been asked for 100 seconds
     monkeypatch.setattr(live_tables, "time", watch)
     monkeypatch.setattr(table_actions, "time", watch)
     table: Any = SimpleNamespace(clocks=clocks, waiting=[0, 1])
     assert [LiveTable.out_of_time(table, seat) for seat in (-1, 0, 1)] == [False, True, False]
     assert table_actions.next_deadline(table, [0, 1]) == 60.0, "of who has some left"
     assert table_actions.next_deadline(table, [0]) is None
-    clocks.passed(1100.0, [1], [1], 2, False)
+    clocks.advance_to(1100.0, [1], [1], 2, False)
     assert [LiveTable.out_of_time(table, seat) for seat in (0, 1)] == [not each_turn, False]
     table.clocks = None
     assert not LiveTable.out_of_time(table, 0) and table_actions.next_deadline(table, [0]) is None
@@ -121,7 +121,7 @@ def test_code_of_somebodys_own_answers_only_where_the_server_was_started_with_it
     )
     answered = TableBots._answer(bots, "table", SimpleNamespace(kind=kind))  # type: ignore[arg-type]
     if who is None:
-        with pytest.raises(Failed, match="code that this server was not started with"):
+        with pytest.raises(TaskFailed, match="code that this server was not started with"):
             asyncio.run(answered)
     else:
         assert asyncio.run(answered) == who

@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 from starlette.testclient import TestClient
 
-from edict.support.text import parse_whole
+from edict.support.text import parse_integer
 from serving import Opened, form, zipped
 
 ENDLESS = "9" * 5000
@@ -40,7 +40,7 @@ ENDLESS = "9" * 5000
     }.items(),
 )
 def test_whole_number_is_parsed_or_none(text: str, number: int | None) -> None:
-    assert parse_whole(text) == number
+    assert parse_integer(text) == number
 
 
 def test_number_in_a_path_that_no_game_reaches_is_not_found(pig: Opened) -> None:

@@ -20,12 +20,12 @@ from edict.apps.web.live_tables import Link, LiveTable, PlayableGame
 from edict.apps.web.sandbox import SHARE, Ended
 from edict.apps.web.store import Store
 from edict.apps.web.table_server import TableServer
-from edict.game.table.carry_over import NoPlace
+from edict.game.table.carry_over import CarryOverError
 from edict.game.table.game_errors import GameError, JournalError
 from edict.game.table.journal import parse_journal
 from edict.game.table.rules import Rules, load_rules
-from edict.support.processes.piece_of_work import Bounds
-from edict.support.processes.pool import Pool
+from edict.support.processes.pool import ProcessWorkerPool
+from edict.support.processes.tasks import TaskLimits
 from edict.tools.studio.studio_errors import Clash
 from examples import examples
 from serving import PATIENCE, Opened, Server, served
@@ -95,7 +95,7 @@ def nothing_is_played_here(monkeypatch: pytest.MonkeyPatch) -> None:
     for place in (
         "edict.game.table.game.advance",
         "edict.game.table.game_steps.advance",
-        "edict.game.explanations.what_if.run_logged",
+        "edict.game.explanations.option_trials.run_logged",
     ):
         monkeypatch.setattr(place, refuse)
 
@@ -127,7 +127,7 @@ def test_they_are_played_elsewhere(both: tuple[TableServer, TestClient], monkeyp
 
 
 def test_what_is_wrong_is_said_in_the_same_words_elsewhere() -> None:
-    at, on = JournalError("no", "try", 3, "game"), NoPlace("no", "purse", "try")
+    at, on = JournalError("no", "try", 3, "game"), CarryOverError("no", "purse", "try")
     for problem in (GameError("no", "try"), at, on, Clash("no", "try")):
         sent = pickle.loads(pickle.dumps(problem))
         assert type(sent) is type(problem) and str(sent) == str(problem) and vars(sent) == vars(problem)
@@ -206,11 +206,11 @@ def test_whatever_takes_too_much_ends_only_that_table_which_keeps_its_game(
 
 def test_a_process_that_is_killed_while_it_waits_is_replaced() -> None:
     async def tried() -> int:
-        workers = Pool(1, Bounds(seconds=PATIENCE))
+        workers = ProcessWorkerPool(1, TaskLimits(seconds=PATIENCE))
         try:
-            os.kill(await workers.done(os.getpid), signal.SIGKILL)
+            os.kill(await workers.run(os.getpid), signal.SIGKILL)
             await asyncio.sleep(0.5)
-            found: int = await workers.done(len, "it goes on")
+            found: int = await workers.run(len, "it goes on")
             return found
         finally:
             workers.shutdown()

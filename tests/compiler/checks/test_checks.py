@@ -1,4 +1,4 @@
-"""Checks: rules that are well formed and still wrong, each told at its place; and rules that only look so."""
+"""Checks: well-formed rules that are wrong are reported at their place, and similar valid rules are not."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 from edict.compiler import checks
 from edict.compiler.checks.check_registry import Checks
-from edict.compiler.checks.choices import _first_better, _Trade
+from edict.compiler.checks.choices import _find_better, _Trade
 from edict.compiler.pipeline.pipeline import understand
 from edict.support.text import Source
 from helpers import GAME, compiled, does, findings, module, noted, said, steps, under, with_game
@@ -33,49 +33,49 @@ CLIMBING = steps("do climb")
 Told = list[tuple[str, str]]
 
 
-def told(code: str, text: str) -> list[str]:
-    """What is underlined with this code; beside a page of its own for what every game needs."""
-    return [under(text, one) for one in findings(text) if one.code == code]
+def find_underlined(code: str, text: str) -> list[str]:
+    """Return what diagnostics with a code underline in a page, beside one with what every game needs."""
+    return [under(text, diagnostic) for diagnostic in findings(text) if diagnostic.code == code]
 
 
 # --- the one walk of all checks --------------------------------------------------------------------
 
 
-def test_the_checks_of_every_file_are_carried_out() -> None:
+def test_checks_of_every_file_are_run() -> None:
     files = [import_module(f"{checks.__name__}.{one.name}") for one in pkgutil.iter_modules(checks.__path__)]
     declared = [one for file in files for one in vars(file).values() if isinstance(one, Checks)]
-    assert len(declared) > 10 and {*map(id, declared)} == {*map(id, checks.ALL.checks)}
+    assert len(declared) > 10 and {*map(id, declared)} == {*map(id, checks.ALL_CHECKS.checks)}
     assert all(one.nodes or one.rules for one in declared)
 
 
-def test_what_is_found_is_told_by_place() -> None:
+def test_findings_are_sorted_by_place() -> None:
     routines = (f"routine {name}\n  spend 0 coin\n  if 2 < 1\n    gain 0 coin\n" for name in ("trade", "barter"))
-    places = [one.span for one in findings("".join(routines))]
+    places = [diagnostic.span for diagnostic in findings("".join(routines))]
     assert len(places) == 8 and places == sorted(places)
 
 
 # --- E0503: exceptions that contradict each other ------------------------------------------------
 
 
-def test_two_exceptions_that_replace_the_same_contradict_each_other() -> None:
+def test_two_replacements_of_the_same_rule_contradict_each_other() -> None:
     hut = "kind hut\n  works if no\nhut one\n  exception to trial-run\n    instead\n      gain 1 coin\n"
     for text in (
         f"exception e to trial-run\n{REPLACE}exception f to trial-run\n{REPLACE}",
         f"exception e to trial-run if coin of you > 1\n{REPLACE}exception f to trial-run if fame of you < 1\n{REPLACE}",
         f"exception e to trial-run if coin of you > 1\n{REPLACE}{hut}",
     ):
-        (found,) = findings(text)
-        assert (found.code, found.labels[0].text) == ("E0503", "the other one"), text
+        (diagnostic,) = findings(text)
+        assert (diagnostic.code, diagnostic.labels[0].text) == ("E0503", "the other one"), text
 
 
-def test_those_that_only_allow_or_forbid_agree() -> None:
+def test_exceptions_that_only_allow_or_forbid_agree() -> None:
     act = "action act\n  rule r\n    require yes\n"
     for verbs in (("allow", "allow"), ("allow", "require no"), ("require no", "allow")):
         both = "".join(f"exception e{i} to act.r\n  {verb}\n" for i, verb in enumerate(verbs))
         assert noted(act + both + steps("do act")) == [], verbs
 
 
-def test_over_settles_it_whichever_is_written_first() -> None:
+def test_over_decides_between_exceptions_in_any_order() -> None:
     low = "exception low to trial-run\n  instead\n    gain 1 coin\n"
     high = "exception high to trial-run over low\n  instead\n    gain 2 coin\n"
     thing = "kind hut\nhut one\n  exception to trial-run\n    instead\n      gain 5 coin\n"
@@ -103,7 +103,7 @@ exception always to trial-run if day > 2
 """
 
 
-def test_exceptions_that_can_never_hold_contradict_none() -> None:
+def test_exceptions_that_never_hold_do_not_contradict() -> None:
     for works_if, condition, both in (
         ("yes", "day > 5", False),
         ("yes", "day > 4", True),
@@ -111,7 +111,7 @@ def test_exceptions_that_can_never_hold_contradict_none() -> None:
         ("height of hut > 2", "yes", False),
         ("height of hut > 1", "yes", True),
     ):
-        codes = {one.code for one in findings(KEPT.format(works_if, condition))} - {"E0550", "E0515"}
+        codes = {diagnostic.code for diagnostic in findings(KEPT.format(works_if, condition))} - {"E0550", "E0515"}
         assert codes == ({"E0503"} if both else set()), (works_if, condition)
 
 
@@ -129,26 +129,26 @@ BECOMES: tuple[tuple[str, list[str]], ...] = (
 )
 
 
-def test_two_adjustments_that_say_what_a_quantity_becomes_contradict_each_other() -> None:
+def test_two_adjustments_that_set_a_quantity_contradict_each_other() -> None:
     declared = "keep day as number from 0 to 5\nkind hut\n  works if day > 1\nquantity luck is 1\nquantity toll is 1\n"
     for rules, places in BECOMES:
-        assert told("E0513", declared + rules) == places, rules
+        assert find_underlined("E0513", declared + rules) == places, rules
 
 
 # --- E0501, E0504 to E0506, E0508, E0509: limits ---------------------------------------------------
 
 
-def things(count: int) -> str:
+def many_cards(count: int) -> str:
     return "kind card\n" + "".join(f"card c{i}\n" for i in range(count))
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (things(1_000), []),
-        (things(1_001), [("E0501", "card c1000")]),
-        (things(200) + "keep deck as order of card\n", []),
-        (things(201) + "keep deck as order of card\n", [("E0509", "order of card")]),
+        (many_cards(1_000), []),
+        (many_cards(1_001), [("E0501", "card c1000")]),
+        (many_cards(200) + "keep deck as order of card\n", []),
+        (many_cards(201) + "keep deck as order of card\n", [("E0509", "order of card")]),
         ("keep deck as order of number\n", [("E0509", "order of number")]),
         (PAYING.replace("including 1", "including 2") + CLIMBING, []),
         (
@@ -169,21 +169,21 @@ def things(count: int) -> str:
         ),
     ],
 )
-def test_limits(text: str, expected: Told) -> None:
+def test_rules_beyond_a_limit_are_refused(text: str, expected: Told) -> None:
     assert said(text) == expected
 
 
 # --- E0502, E0507: derived fields ------------------------------------------------------------------
 
 
-def test_a_derived_field_of_derived_fields_is_worked_out_for_the_right_thing() -> None:
+def test_derived_field_of_derived_fields_is_computed_for_its_thing() -> None:
     kind = "kind hut\n  size number\n  next is size of hut + 1\n  all is next of hut * 10 + size of hut\n"
     rules = kind + "hut one\n  size 1\nhut two\n  size 2\n"
     run = does("gain all of one coin", "gain all of two fame", rules=rules)
     assert (run.value("coin", 0), run.value("fame", 0)) == (21, 32)
 
 
-def test_a_derived_field_that_cannot_be_worked_out_is_refused() -> None:
+def test_derived_field_that_cannot_be_computed_is_refused() -> None:
     for derived, expected in {
         "coin of first of everyone": ("E0502", "coin of first of everyone"),
         "size of hut / 0": ("E0502", "size of hut / 0"),
@@ -193,7 +193,7 @@ def test_a_derived_field_that_cannot_be_worked_out_is_refused() -> None:
         assert said(text) == [expected]
 
 
-# --- E0510: what never happens ---------------------------------------------------------------------
+# --- E0510: unused definitions ---------------------------------------------------------------------
 
 UNUSED = {
     "phase p\n  nothing\n": ["p"],
@@ -208,12 +208,12 @@ UNUSED = {
 }
 
 
-def test_what_nothing_plays_does_or_triggers_is_told_as_a_warning() -> None:
-    assert {text: told("E0510", text) for text in UNUSED} == UNUSED
-    assert {one.severity for one in findings("phase p\n  nothing\n")} == {"warning"}
+def test_unused_definition_is_a_warning() -> None:
+    assert {text: find_underlined("E0510", text) for text in UNUSED} == UNUSED
+    assert {diagnostic.severity for diagnostic in findings("phase p\n  nothing\n")} == {"warning"}
 
 
-# --- E0511: loops that wait in vain ------------------------------------------------------------------
+# --- E0511: endless loops ----------------------------------------------------------------------------
 
 WAITING = """
 keep day as number
@@ -274,15 +274,23 @@ ENDING = (
 )
 
 
-def test_a_loop_of_which_no_step_can_change_its_condition_is_refused() -> None:
+def test_loop_that_cannot_change_its_condition_is_refused() -> None:
     for loop in ENDLESS:
-        (found,) = (one for one in findings(WAITING + steps(loop)) if one.code not in ("E0510", "E0550", "E0553"))
-        assert (found.code, found.is_error, found.labels[0].span.line) == ("E0511", True, found.span.line + 1), loop
+        (diagnostic,) = (
+            candidate
+            for candidate in findings(WAITING + steps(loop))
+            if candidate.code not in ("E0510", "E0550", "E0553")
+        )
+        assert (diagnostic.code, diagnostic.is_error, diagnostic.labels[0].span.line) == (
+            "E0511",
+            True,
+            diagnostic.span.line + 1,
+        ), loop
     for loop in ENDING:
-        assert {one.code for one in findings(WAITING + steps(loop))} <= {"E0510"}, loop
+        assert {candidate.code for candidate in findings(WAITING + steps(loop))} <= {"E0510"}, loop
 
 
-# --- E0512: secrets said aloud -------------------------------------------------------------------------
+# --- E0512: announced secrets --------------------------------------------------------------------------
 
 
 SECRETS = """
@@ -332,20 +340,24 @@ ALOUD = {
 }
 
 
-def test_a_secret_that_is_announced_is_told_as_a_warning() -> None:
-    assert {lines: told("E0512", SECRETS + steps(lines)) for lines in ALOUD} == ALOUD
-    assert {one.severity for one in findings(SECRETS + steps("announce top")) if one.code == "E0512"} == {"warning"}
+def test_announced_secret_is_a_warning() -> None:
+    assert {lines: find_underlined("E0512", SECRETS + steps(lines)) for lines in ALOUD} == ALOUD
+    assert {
+        diagnostic.severity for diagnostic in findings(SECRETS + steps("announce top")) if diagnostic.code == "E0512"
+    } == {"warning"}
 
 
-def test_to_say_something_of_many_secrets_nobody_is_told_to_show_them_all() -> None:
+def test_advice_does_not_reveal_a_whole_set_of_secrets() -> None:
     for kept, announced, reveals in (("card or none", "pile", True), ("set of card", "count of pile", False)):
         text = f"{SECRETS}keep pile as {kept}, secret\n{steps(f'announce {announced}')}"
-        (found,) = (one for one in findings(text) if one.code == "E0512")
-        assert ("`show pile to everyone`" in found.help) == reveals and "out of the announcement" in found.help
+        (diagnostic,) = (candidate for candidate in findings(text) if candidate.code == "E0512")
+        assert (
+            "`show pile to everyone`" in diagnostic.help
+        ) == reveals and "out of the announcement" in diagnostic.help
 
 
 PILES = "keep pile of player as set of card, secret\nkeep bid of player as number, secret\nkeep in-all as number\n"
-MADE_KNOWN = {  # what is announced of secrets, and what the remedy makes known
+MADE_KNOWN = {  # announcements of secrets, and what the advice reveals
     "count of pile of you": "`secret but counted`",
     "sum of count of pile of it over everyone": "`secret but counted`",
     "sum of bid of it over everyone": "set a keep that is not secret to it",
@@ -355,20 +367,24 @@ MADE_KNOWN = {  # what is announced of secrets, and what the remedy makes known
 }
 
 
-def test_remedy_for_a_secret_reveals_no_more_than_what_is_said() -> None:
+def test_advice_reveals_no_more_than_the_announcement() -> None:
     for announced, remedy in MADE_KNOWN.items():
-        (found,) = (one for one in findings(SECRETS + PILES + steps(f"announce {announced}")) if one.code == "E0512")
-        assert remedy in found.help and ("show " in found.help) == (announced == "bid of you"), announced
+        (diagnostic,) = (
+            candidate
+            for candidate in findings(SECRETS + PILES + steps(f"announce {announced}"))
+            if candidate.code == "E0512"
+        )
+        assert remedy in diagnostic.help and ("show " in diagnostic.help) == (announced == "bid of you"), announced
         if "keep that" in remedy:
             kept = steps(f"set in-all to {announced}\nannounce in-all")
-            assert told("E0512", SECRETS + PILES + kept) == []
+            assert find_underlined("E0512", SECRETS + PILES + kept) == []
         counted = PILES.replace("set of card, secret", "set of card, secret but counted")
         if "counted" in remedy:
-            assert told("E0512", SECRETS + counted + steps(f"announce {announced}")) == []
+            assert find_underlined("E0512", SECRETS + counted + steps(f"announce {announced}")) == []
 
 
 def test_panels_may_show_secrets_since_each_player_sees_their_own() -> None:
-    assert told("E0512", SECRETS + 'display d\n  each player\n  column "Card" own of player\n') == []
+    assert find_underlined("E0512", SECRETS + 'display d\n  each player\n  column "Card" own of player\n') == []
 
 
 # --- E0556: piles whose order everybody sees ----------------------------------------------------------
@@ -376,7 +392,7 @@ def test_panels_may_show_secrets_since_each_player_sees_their_own() -> None:
 MIXED = ("shuffle pile", "shuffle line", "move first of pile from pile to mine", "remove first of line from line")
 
 
-def test_of_a_pile_that_is_shuffled_and_taken_from_it_is_told_that_everybody_sees_it() -> None:
+def test_open_pile_that_is_shuffled_and_drawn_from_is_a_warning() -> None:
     for kept, lines, places in (
         ("", MIXED, ["pile"]),
         (", secret", MIXED, []),
@@ -384,7 +400,7 @@ def test_of_a_pile_that_is_shuffled_and_taken_from_it_is_told_that_everybody_see
         ("", MIXED[:2], []),
     ):
         keeps = f"kind card\ncard ace\nkeep pile as order of card{kept}\nkeep mine as set of card\n"
-        assert told("E0556", keeps + steps(*lines)) == places, (kept, lines)
+        assert find_underlined("E0556", keeps + steps(*lines)) == places, (kept, lines)
 
 
 # --- E0516, E0517: actions ---------------------------------------------------------------------------
@@ -411,7 +427,7 @@ exception e to climb.r if height of up = 1
 }
 
 
-def test_an_action_asks_only_for_what_is_chosen_by_then() -> None:
+def test_action_that_reads_a_later_choice_is_refused() -> None:
     assert {text: noted(PAYING + text + CLIMBING) for text in EARLY} == EARLY
 
 
@@ -428,10 +444,10 @@ CHAINS = {
 }
 
 
-def test_rules_that_call_each_other_for_ever_are_refused() -> None:
+def test_endless_recursion_is_refused() -> None:
     for text, chain in CHAINS.items():
-        (found,) = (one for one in compiled(text).diagnostics if one.is_error)
-        assert found.code == "E0601" and chain in found.title and found.span.file == "page1.edict", text
+        (diagnostic,) = (candidate for candidate in compiled(text).diagnostics if candidate.is_error)
+        assert diagnostic.code == "E0601" and chain in diagnostic.title and diagnostic.span.file == "page1.edict", text
 
 
 # --- E0530: `you` where it is nobody's turn ----------------------------------------------------------------
@@ -472,18 +488,18 @@ NOBODYS = {
 }
 
 
-def nobodys_turn(text: str, game: str = NOBODYS_GAME) -> list[str]:
-    found = understand((module(text, game),)).diagnostics
-    return [under(text, one).rstrip() for one in found if one.code == "E0530"]
+def find_ownerless(text: str, game: str = NOBODYS_GAME) -> list[str]:
+    diagnostics = understand((module(text, game),)).diagnostics
+    return [under(text, diagnostic).rstrip() for diagnostic in diagnostics if diagnostic.code == "E0530"]
 
 
-def test_you_where_it_is_nobodys_turn_is_refused() -> None:
-    assert {lines: nobodys_turn(TABLE + steps(lines)) for lines in NOBODYS} == NOBODYS
-    alone = NOBODYS_GAME.replace("players 2 to 4", "players 1 to 1")  # who plays alone is always meant
-    assert nobodys_turn(steps("gain 1 coin"), alone) == []
+def test_you_outside_of_a_turn_is_refused() -> None:
+    assert {lines: find_ownerless(TABLE + steps(lines)) for lines in NOBODYS} == NOBODYS
+    alone = NOBODYS_GAME.replace("players 2 to 4", "players 1 to 1")  # a single player is always meant
+    assert find_ownerless(steps("gain 1 coin"), alone) == []
 
 
-# --- E0584: names given in steps that hide what is declared ----------------------------------------------
+# --- E0584: names in steps that hide a declaration -------------------------------------------------------
 
 DECLARED = """
 kind tree
@@ -511,11 +527,11 @@ HIDING = {
 }
 
 
-def test_a_name_that_hides_what_is_declared_is_told_but_a_member_may_be_called_by_its_kind() -> None:
-    assert {step: told("E0584", DECLARED + steps(step)) for step in HIDING} == HIDING
+def test_name_that_hides_a_declaration_is_reported_unless_a_member_has_the_name_of_its_kind() -> None:
+    assert {step: find_underlined("E0584", DECLARED + steps(step)) for step in HIDING} == HIDING
 
 
-def test_rules_cannot_know_what_modules_over_them_declare() -> None:
+def test_name_hiding_a_declaration_of_a_later_module_is_not_reported() -> None:
     bowl, hides = "keep bowl as number\n", "when start of trial-run\n  let bowl = 1\n"
     for game, over, times in (
         (steps("let bowl = 2"), bowl, 0),
@@ -523,26 +539,33 @@ def test_rules_cannot_know_what_modules_over_them_declare() -> None:
         (bowl + steps("nothing"), hides, 1),
     ):
         above = replace(module(over, name="above", kind="module"), sources=(Source("above.edict", over),))
-        found = understand((module(*with_game(game)), above)).diagnostics
-        assert sum(one.code == "E0584" for one in found) == times, (game, over)
+        diagnostics = understand((module(*with_game(game)), above)).diagnostics
+        assert sum(diagnostic.code == "E0584" for diagnostic in diagnostics) == times, (game, over)
 
 
-def test_options_are_compared_as_each_with_each_other() -> None:
+def test_dominated_options_equal_a_pairwise_comparison() -> None:
     random = Random(4)
     resources: list[Any] = [object() for _ in range(3)]
     good: set[Any] = set(resources[:2])
 
-    def bag() -> Counter[Any]:
+    def random_amounts() -> Counter[Any]:
         return Counter({of: random.randrange(3) for of in resources if random.random() < 0.6})
 
     def is_better(other: _Trade, one: _Trade) -> bool:
-        pairs = [(of, mine, its) for of in resources for mine, its in zip(one.worth(of), other.worth(of), strict=True)]
+        pairs = [
+            (of, mine, its)
+            for of in resources
+            for mine, its in zip(one.compare_key(of), other.compare_key(of), strict=True)
+        ]
         differing = {of for of, mine, its in pairs if its > mine}
         allowed = other.condition in (("always",), one.condition)
         return allowed and bool(differing) and differing <= good and all(its >= mine for _, mine, its in pairs)
 
     node: Any = None
     for _ in range(100):
-        trades = [_Trade(node, random.choice([("always",), ("if",)]), bag(), bag(), bag()) for _ in range(8)]
+        trades = [
+            _Trade(node, random.choice([("always",), ("if",)]), random_amounts(), random_amounts(), random_amounts())
+            for _ in range(8)
+        ]
         expected = [next((other for other in trades if is_better(other, one)), None) for one in trades]
-        assert all(found is wanted for found, wanted in zip(_first_better(trades, good), expected, strict=True))
+        assert all(actual is wanted for actual, wanted in zip(_find_better(trades, good), expected, strict=True))

@@ -1,12 +1,13 @@
-"""Every page of `grammar/diagnostics/` is a test: what it says to avoid is refused with exactly the message shown,
-and what it says to prefer is not.
+"""Tests of the pages in `grammar/diagnostics/`.
+
+What a page says to avoid is refused with exactly the message shown, and what it says to prefer is not.
 
 A page begins with `code:` and `through:` (modules, parse, expand, layer, shape, compile, check, play or format: where
 it is found); `over: orchard` lays it over the game of the reference; `besides:` is the code of other findings in the
 same snippet, which have a page of their own.
 Its snippets are files: the block's info line may name one (` ```edict house/page.edict `), and `{{U+200B}}`,
 `{{byte FF}}` and `{{text*1000}}` stand for what cannot be shown; a `python` block names what is loaded. To write the
-messages anew after a change:
+messages again after a change:
 `python tests/compiler/checks/test_diagnostics.py`.
 """
 
@@ -34,7 +35,7 @@ from edict.compiler.syntax.construct_rows import example_game
 from edict.compiler.syntax.printing.canonical import formatted
 from edict.compiler.syntax.tree import Book
 from edict.game.table.rules import Rules
-from edict.support.rendering import render_all
+from edict.support.rendering import render_diagnostics
 from edict.support.report import Diagnostic, Outcome, RulesError
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -102,12 +103,12 @@ def _files(text: str) -> dict[str, str]:
     return {
         name or ("load" if kind == "python" else "sample/page.edict"): "->" + content.strip()
         if kind == "link"
-        else _expanded(content)
+        else _expand_placeholders(content)
         for kind, name, content in _BLOCK.findall(text)
     }
 
 
-def _expanded(text: str) -> str:
+def _expand_placeholders(text: str) -> str:
     text = re.sub(r"\{\{U\+([0-9A-F]+)\}\}", lambda m: chr(int(m[1], 16)), text)
     text = re.sub(r"\{\{byte ([0-9A-F]{2})\}\}", lambda m: chr(0xDC00 + int(m[1], 16)), text)
     many = r"\{\{([^{}]*?)\*(\d+)\}\}"
@@ -117,8 +118,8 @@ def _expanded(text: str) -> str:
 # --- running them ------------------------------------------------------------------------------
 
 
-def lay_out(files: dict[str, str], head: dict[str, str]) -> list[str]:
-    """Write the files of a snippet into this folder, with what every game needs; gives the modules to play."""
+def write_snippet(files: dict[str, str], head: dict[str, str]) -> list[str]:
+    """Write the files of a snippet into this folder, with what every game needs, and return the modules to play."""
     files = dict(files)
     named = re.findall(r'"([^"]+)"', files.pop("load", ""))
     base = [text for name, text in files.items() if name.startswith("sample/")]
@@ -148,17 +149,17 @@ def _write(path: Path, text: str) -> None:
         path.write_bytes(text.encode("utf-8", "surrogateescape"))
 
 
-def _modules(wanted: list[str]) -> Outcome[tuple[Module, ...]]:
+def _gather_modules(wanted: list[str]) -> Outcome[tuple[Module, ...]]:
     return gather(wanted[0], wanted[1:])
 
 
 def _compile(wanted: list[str]) -> Outcome[Any]:
-    """To a program as `check` makes it, in half the time: nobody plays it."""
-    return _modules(wanted).then(partial(build, optimized=False))
+    """Compile to a program as `check` does, without optimization, which takes half the time."""
+    return _gather_modules(wanted).and_then(partial(build, optimized=False))
 
 
 def _play(wanted: list[str]) -> Outcome[Any]:
-    """Two take their seats; what happens before the first question is part of it."""
+    """Start a game for two players, up to the first question."""
     compiled = compile_rules(wanted[0], wanted[1:], fresh=True)
     try:
         return Outcome(Rules(compiled.unwrap(), wanted[0]).new_game(["Ann", "Brian"], seed=1))
@@ -167,41 +168,41 @@ def _play(wanted: list[str]) -> Outcome[Any]:
 
 
 def _format(wanted: list[str]) -> Outcome[Any]:
-    """The first of the files laid out."""
-    return formatted(_modules(wanted).unwrap()[0].sources[0])
+    """Format the first of the files."""
+    return formatted(_gather_modules(wanted).unwrap()[0].sources[0])
 
 
-def _layered(wanted: list[str]) -> Outcome[Book]:
-    return _expanded_pages(wanted).then(layer)
+def _layer(wanted: list[str]) -> Outcome[Book]:
+    return _expand_pages(wanted).and_then(layer)
 
 
-def _expanded_pages(wanted: list[str]) -> Outcome[Any]:
-    return _modules(wanted).then(parse_all).then(expand)
+def _expand_pages(wanted: list[str]) -> Outcome[Any]:
+    return _gather_modules(wanted).and_then(parse_all).and_then(expand)
 
 
 THROUGH: dict[str, Callable[[list[str]], Outcome[Any]]] = {
-    "modules": _modules,
-    "parse": lambda wanted: _modules(wanted).then(parse_all),
-    "expand": _expanded_pages,
-    "layer": _layered,
+    "modules": _gather_modules,
+    "parse": lambda wanted: _gather_modules(wanted).and_then(parse_all),
+    "expand": _expand_pages,
+    "layer": _layer,
     "format": _format,
-    "shape": lambda wanted: _layered(wanted).then(shape),
+    "shape": lambda wanted: _layer(wanted).and_then(shape),
     "compile": _compile,
     "check": lambda wanted: check_rules(wanted[0], wanted[1:]),
     "play": _play,
 }
 
 
-def findings(files: dict[str, str], head: dict[str, str]) -> tuple[tuple[Diagnostic, ...], str]:
-    """What is found in a snippet, and how it is told."""
+def find_in_snippet(files: dict[str, str], head: dict[str, str]) -> tuple[tuple[Diagnostic, ...], str]:
+    """Return the diagnostics of a snippet, and their text."""
     here = Path.cwd()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         try:
-            wanted = lay_out(files, head)
-            besides = head.get("besides", "")  # what is said too, and has a page of its own
-            found = tuple(d for d in THROUGH[head["through"]](wanted).diagnostics if d.code != besides)
-            return found, render_all(found, texts(wanted))
+            wanted = write_snippet(files, head)
+            besides = head.get("besides", "")  # a code that is reported, too, and has a page of its own
+            diagnostics = tuple(d for d in THROUGH[head["through"]](wanted).diagnostics if d.code != besides)
+            return diagnostics, render_diagnostics(diagnostics, texts(wanted))
         finally:
             os.chdir(here)
 
@@ -211,30 +212,30 @@ def findings(files: dict[str, str], head: dict[str, str]) -> tuple[tuple[Diagnos
 
 @pytest.mark.sample(100)
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
-def test_what_to_avoid_is_refused_as_the_page_shows_with_a_remedy_and_what_to_prefer_is_not(path: Path) -> None:
+def test_page_shows_the_message_of_what_to_avoid_and_what_to_prefer_is_accepted(path: Path) -> None:
     page = read_page(path)
     assert page.head["code"] == path.stem
-    found, said = findings(page.avoid, page.head)
-    assert [d.code for d in found] == [page.head["code"]], said
+    diagnostics, said = find_in_snippet(page.avoid, page.head)
+    assert [d.code for d in diagnostics] == [page.head["code"]], said
     assert said == page.said
-    assert all(d.help for d in found), said
+    assert all(d.help for d in diagnostics), said
     assert all(len(line) <= 100 for line in said.splitlines())
-    found, said = findings(page.prefer, page.head)
-    assert not found, said
+    diagnostics, said = find_in_snippet(page.prefer, page.head)
+    assert not diagnostics, said
 
 
-def _emitted() -> Iterator[str]:
-    """Every code the interpreter can emit: the texts in its code that are just one; and those of habits."""
+def _iter_emitted_codes() -> Iterator[str]:
+    """Yield every code that the interpreter can emit: literals in its source that are a code, and those of habits."""
     engine = ROOT / "interpreter" / "edict"
     for file in engine.rglob("*.py"):
-        if not file.is_relative_to(engine / "apps" / "cli"):  # the command line only asks which code it was
+        if not file.is_relative_to(engine / "apps" / "cli"):  # the command line only compares codes
             yield from EMITTED.findall(file.read_text(encoding="utf-8"))
     yield from CODE.findall((ROOT / "grammar" / "habits.yaml").read_text(encoding="utf-8"))
 
 
 def test_every_code_has_a_page_and_every_page_a_code() -> None:
     pages = {path.stem for path in (ROOT / "grammar" / "diagnostics").glob("*.md")}
-    codes = set(_emitted())
+    codes = set(_iter_emitted_codes())
     assert not codes - pages, "codes without a page"
     assert not pages - codes, "pages of codes that nothing emits"
     others = pages - {path.stem for path in PAGES}  # of scenes: tests/game/scenes/test_scenes.py goes through them
@@ -244,22 +245,22 @@ def test_every_code_has_a_page_and_every_page_a_code() -> None:
 # --- writing the messages anew -----------------------------------------------------------------
 
 
-def _rewritten(text: str, said: str) -> str:
+def _replace_message(text: str, said: str) -> str:
     head, tail = text.split("## Message\n")
-    return head + "## Message\n" + _BLOCK.sub(partial(_fenced, said), tail)
+    return head + "## Message\n" + _BLOCK.sub(partial(_fence_message, said), tail)
 
 
-def _fenced(said: str, _: re.Match[str]) -> str:
+def _fence_message(said: str, _: re.Match[str]) -> str:
     return f"```text\n{said}```"
 
 
-def rewrite(paths: Iterable[Path] = PAGES) -> None:
-    """Write the messages of all pages anew; nothing is written if a page does not have the right form."""
+def rewrite_pages(paths: Iterable[Path] = PAGES) -> None:
+    """Write the messages of all pages again; write nothing if a page does not have the right form."""
     for path, page in [(path, read_page(path)) for path in paths]:
-        said = findings(page.avoid, page.head)[1]
+        said = find_in_snippet(page.avoid, page.head)[1]
         text = path.read_text(encoding="utf-8")
-        if _rewritten(text, said) != text:
-            path.write_text(_rewritten(text, said), encoding="utf-8")
+        if _replace_message(text, said) != text:
+            path.write_text(_replace_message(text, said), encoding="utf-8")
             print(f"{path.name}: message written anew", file=sys.stderr)
 
 
@@ -271,15 +272,15 @@ def rewrite(paths: Iterable[Path] = PAGES) -> None:
         ("---\ncode: E9\n---\n# E9: x\n## Avoid\n", "lacks `## Prefer`, `## Message`, `through:`"),
     ],
 )
-def test_page_of_the_wrong_form_is_told_in_one_line(tmp_path: Path, text: str, told: str) -> None:
+def test_page_of_the_wrong_form_is_reported_in_one_line(tmp_path: Path, text: str, told: str) -> None:
     page = tmp_path / "E9999.md"
     page.write_text(text, encoding="utf-8")
     with pytest.raises(WrongPage, match=f"^E9999.md {told}[^\n]*$"):
-        rewrite([page])
+        rewrite_pages([page])
 
 
 if __name__ == "__main__":
     try:
-        rewrite()
+        rewrite_pages()
     except WrongPage as problem:
         sys.exit(str(problem))

@@ -1,4 +1,4 @@
-"""Keeps that last: what a game begins by writing over is lost, and that is told."""
+"""Keeps that last from game to game: overwriting one at the start of a game is reported."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ KEPT = {
 }
 
 
-def test_what_is_carried_over_and_set_before_anything_reads_it_is_told() -> None:
+def test_lasting_keep_that_is_overwritten_before_it_is_read_is_reported() -> None:
     for name, course in {**LOST, **KEPT}.items():
         indented = "".join(f"    {line}\n" for line in course.splitlines())
         outcome = understand((module(RULES.format(course=indented)),))
         assert outcome.value is not None, outcome.diagnostics
-        assert ("E0546" in [one.code for one in outcome.diagnostics]) == (name in LOST), name
+        assert ("E0546" in [diagnostic.code for diagnostic in outcome.diagnostics]) == (name in LOST), name

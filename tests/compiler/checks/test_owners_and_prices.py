@@ -1,5 +1,7 @@
-"""What things do for each player who owns them, and what is paid for them: rules that come to more, or less, than was
-meant are told, those that may well be meant are not."""
+"""Checks of abilities that act for each owner of a thing, and of prices.
+
+Rules that come to more or less than was meant are reported; those that may be deliberate are not.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from edict.support.text import Source
 from helpers import module, under, with_game
 from huts import GAME, found_in, mended, said
 
-# --- what things do for each player who owns them ------------------------------------------------
+# --- abilities that act for each owner -----------------------------------------------------------
 
 CHARMS = f"""{GAME}    may do forge
     trigger won with you
@@ -50,23 +52,25 @@ ASKED = {
 }
 
 
-def test_a_moment_of_one_player_and_it_is_not_asked_who_that_is() -> None:
+def test_event_of_a_player_without_a_test_of_the_player_is_reported() -> None:
     for moment, mend in ASKED.items():
         text = f"{CHARMS}{RING}{moment}\n    gain 1 coin\n"
         assert said(text) == [("E0572", moment.partition(" if ")[0].split()[-1])], moment
         assert mended(text) == text.replace(f"when {moment}\n", f"when {mend}\n")
 
 
-def test_of_a_moment_of_several_players_it_is_not_proposed_which_is_meant() -> None:
+def test_event_of_several_players_is_reported_without_a_fix() -> None:
     deal = (
         "moment dealt with player called giver and player called taker\n"
         "keep pact of player by player called other as set of charm, quiet\n"
     )
     done = "    trigger dealt with you and left of you\n    add ring to pact of you by left of you\n"
-    for moment, labels in (("dealt", ["`giver` comes with it"]), ("joining pact", [])):  # which nobody has written
+    for moment, labels in (("dealt", ["`giver` comes with it"]), ("joining pact", [])):  # generated parameters
         text = f"{CHARMS.replace('    trigger won', done + '    trigger won')}{deal}{RING}{moment}\n    gain 1 coin\n"
-        (found,) = (one for one in found_in(text) if one.code != "E0554")  # of a pact nobody asks
-        assert (found.code, found.edits, [one.text for one in found.labels]) == ("E0572", (), labels), moment
+        (diagnostic,) = (one for one in found_in(text) if one.code != "E0554")  # nothing reads a pact
+        assert (diagnostic.code, diagnostic.edits, [one.text for one in diagnostic.labels]) == ("E0572", (), labels), (
+            moment
+        )
 
 
 KNOWN = (
@@ -81,7 +85,7 @@ KNOWN = (
 )
 
 
-def test_a_moment_of_which_it_is_known_whose_it_is_is_not_told() -> None:
+def test_event_whose_player_is_known_is_not_reported() -> None:
     notes = "keep lucky of player as truth\nkeep lately as player or none\n"
     sets = "when won\n  set lately to victor\n  set lucky of victor to yes\n"
     shown = 'display luck\n  line lately\n  each player\n  column "Lucky" lucky of player\n'
@@ -89,25 +93,25 @@ def test_a_moment_of_which_it_is_known_whose_it_is_is_not_told() -> None:
         assert said(f"{CHARMS}{notes}{sets}{shown}{RING}{ability}") == [], ability
 
 
-def test_a_thing_that_is_told_to_do_it_does_it_for_you_alone() -> None:
+def test_ability_run_for_a_single_thing_is_not_reported() -> None:
     each = "    each charm in worn of you\n      do won of charm with you\n"
     told = CHARMS.replace("    trigger won with you\n", each)
     assert said(f"{told}{RING}won\n    gain 1 coin\n") == []
 
 
-def test_what_belongs_to_the_table_happens_once_whoever_it_was() -> None:
+def test_ability_of_the_table_is_not_reported() -> None:
     assert said(f"{CHARMS}\nwhen won\n  each player\n    gain 1 coin\n") == []
     weather = f"{CHARMS}\nkind weather\n  works if weather is rain\nweather rain\n  when won\n    each player\n"
     assert said(f"{weather}      gain 1 coin\n") == []
 
 
-def test_what_everybody_gains_once_for_each_owner_is_told() -> None:
+def test_gain_of_everybody_for_each_owner_is_reported() -> None:
     text = f"{CHARMS}{RING}end of trial-run{EACH}"
     assert said(text) == [("E0573", "each player")]
     assert mended(text) == text.replace(EACH, "\n    gain 1 coin\n")
 
 
-def test_it_is_told_also_where_something_is_shuffled_or_rolled_again() -> None:
+def test_gain_for_each_owner_is_reported_beside_shuffles_and_rerolls() -> None:
     rows = "die flat with 2 sides\nkeep row as order of player, quiet\nkeep hand of player as dice, quiet\n"
     mixed = f"{CHARMS}{rows}routine mix\n  shuffle row\n  reroll all within hand of you\n"
     only = mixed.replace("require what is not in worn of you", "require not (some player has what is in worn of it)")
@@ -127,7 +131,7 @@ MEANT = (
 )
 
 
-def test_what_an_owner_may_well_do_to_others_is_not_told() -> None:
+def test_deliberate_effect_of_an_owner_on_others_is_not_reported() -> None:
     for ability in MEANT:
         assert said(f"{CHARMS}{RING}{ability}") == [], ability
 
@@ -140,7 +144,7 @@ ONLY_ONE = (
 )
 
 
-def test_a_thing_that_only_one_can_own_does_it_once() -> None:
+def test_gain_of_everybody_for_a_thing_with_a_single_owner_is_not_reported() -> None:
     more = "keep hoard as set of charm starting at charms\nkeep forged-once as set of charm\n"
     more += "value worn-by of player is worn of player is not empty\n"
     for line, only in ONLY_ONE:
@@ -148,7 +152,7 @@ def test_a_thing_that_only_one_can_own_does_it_once() -> None:
         assert "E0573" not in [code for code, _ in said(text)], only
 
 
-# --- amounts for which nobody asks ---------------------------------------------------------------
+# --- amounts that no rule reads ------------------------------------------------------------------
 
 PRICES = """
 kind villa
@@ -178,15 +182,15 @@ when end of trial-run
 """
 
 
-def test_an_amount_for_which_no_rule_asks_where_rules_ask_for_others() -> None:
-    assert said(GAME + PRICES) == [("E0570", "pearl")]  # of what it yields; all that it costs is paid
+def test_amount_of_a_resource_that_no_rule_reads_is_reported() -> None:
+    assert said(GAME + PRICES) == [("E0570", "pearl")]  # in the yield; the whole cost is paid
     assert said(GAME + PRICES.replace("gain yield of villa in coin coin", "gain yield of villa")) == []
     assert said(GAME + PRICES.replace("  yield 1 coin, 1 pearl", "  yield 1 coin")) == []
     unasked = PRICES.replace("gain yield of villa in coin coin", "gain 1 coin")
-    assert said(GAME + unasked) == []  # a field for which nobody asks yet
+    assert said(GAME + unasked) == []  # a field that no rule reads yet
 
 
-def test_a_price_of_a_group_asks_for_nothing_else() -> None:
+def test_price_of_a_group_reads_only_its_resources() -> None:
     price = "quantity price of villa in stuff is cost of villa in stuff\n"
     text = PRICES.replace("spend cost of what", "spend price of what") + price
     assert [code for code, _ in said(GAME + text)] == ["E0570", "E0570"]  # a group without pearls
@@ -194,13 +198,17 @@ def test_a_price_of_a_group_asks_for_nothing_else() -> None:
     assert [code for code, _ in said(GAME + both)] == ["E0570"]
 
 
-def test_what_a_module_declares_is_in_the_prices_beneath_it() -> None:
-    """Of what the mansion costs, its buyers are asked for the rubies too; only that nobody has any."""
+def test_resource_of_a_module_is_read_by_prices_of_the_game() -> None:
+    """Buyers of the mansion pay rubies, too; only the lack of a source of rubies is reported."""
     mansion = "resource ruby\n\nvilla mansion\n  cost 1 stick, 9 ruby\n  yield 1 coin\n"
     beneath = module(*with_game(GAME, PRICES.replace("  yield 1 coin, 1 pearl", "  yield 1 coin")))
     over = replace(module(name="more", kind="module"), sources=(Source("more.edict", mansion),))
     outcome = understand((beneath, over))
-    assert [(one.code, under(mansion, one)) for one in outcome.diagnostics if one.span.file == "more.edict"] == [
+    assert [
+        (diagnostic.code, under(mansion, diagnostic))
+        for diagnostic in outcome.diagnostics
+        if diagnostic.span.file == "more.edict"
+    ] == [
         ("E0554", "ruby"),
     ]
 
@@ -239,27 +247,27 @@ EACH_RESOURCE = (
     ("adjust price by -1", "height of cottage > 1"),
     ("adjust price by -1", "height of cottage > 1 or day > 3"),
     ("adjust price by 1", "cottage is lodge"),
-    ("adjust price by -1", "cottage is lodge"),  # which costs sticks and bricks
+    ("adjust price by -1", "cottage is lodge"),  # costs sticks and bricks
     ("hut barn\n  height 2\n  adjust price by -1", "day > 3"),
 )
 
 
-def test_a_price_adjusted_for_each_resource_is_told_with_two_remedies() -> None:
+def test_price_adjusted_per_resource_is_reported_with_two_remedies() -> None:
     for adjust, condition in EACH_RESOURCE:
         text = PRICED + adjust + (f" if {condition}" if condition else "")
-        (found,) = found_in(text)
-        assert (found.code, under(text, found)) == ("E0574", "price")
-        both = [part for part in found.help.split("`") if part.startswith("if material is ")]
+        (diagnostic,) = found_in(text)
+        assert (diagnostic.code, under(text, diagnostic)) == ("E0574", "price")
+        both = [part for part in diagnostic.help.split("`") if part.startswith("if material is ")]
         assert len(both) == 2 and all(said(f"{PRICED}{adjust} {asked}") == [] for asked in both), (adjust, condition)
 
 
-def test_an_adjustment_for_each_that_may_well_be_meant_is_not_told() -> None:
+def test_deliberate_adjustment_per_resource_is_not_reported() -> None:
     for adjust in (
         "adjust price by -1 if material is brick",
         "adjust price by -1 if material is in stuffs and day > 3",
         "adjust price by 0 - material of you",
-        "adjust price by -1 if cottage is cabin",  # which costs one thing alone
-        "adjust room by 2",  # for each as much
+        "adjust price by -1 if cottage is cabin",  # costs a single resource
+        "adjust room by 2",  # the same amount for each
         "adjust rent by 2",
     ):
         assert said(PRICED + adjust) == [], adjust

@@ -1,4 +1,4 @@
-"""What values can be: numbers that cannot be where they stand, conditions that cannot hold, sums that are too large."""
+"""Abstract values: numbers out of range, conditions that cannot hold, results that are too large."""
 
 from __future__ import annotations
 
@@ -9,48 +9,48 @@ from math import inf
 
 import pytest
 
-from edict.compiler.semantics.possible_values import ANY, Possible
+from edict.compiler.semantics.possible_values import ANY, AbstractValue
 from helpers import findings, noted, steps, under
 
-RANGES = [Possible(low, high) for low in range(-3, 4) for high in range(low, 4)]
+RANGES = [AbstractValue(low, high) for low in range(-3, 4) for high in range(low, 4)]
 DIVIDED = (operator.floordiv, operator.mod)
 CALCULATED: tuple[Callable[..., object], ...] = (operator.add, operator.sub, operator.mul, *DIVIDED)
 
 
-def numbers(some: Possible) -> range:
-    return range(int(some.low), int(some.high) + 1)
+def list_numbers(values: AbstractValue) -> range:
+    return range(int(values.low), int(values.high) + 1)
 
 
-# --- reckoning with ranges -----------------------------------------------------------------------
+# --- interval arithmetic -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("calculated", CALCULATED)
-def test_what_comes_of_two_numbers_lies_in_what_was_possible(calculated: Callable[..., object]) -> None:
+def test_result_of_two_numbers_lies_in_the_computed_interval(calculated: Callable[..., object]) -> None:
     for one, other in product(RANGES, RANGES):
         among = calculated(one, other)
-        assert isinstance(among, Possible)
-        for x, y in product(numbers(one), numbers(other)):
+        assert isinstance(among, AbstractValue)
+        for x, y in product(list_numbers(one), list_numbers(other)):
             if y or calculated not in DIVIDED:
-                assert Possible(calculated(x, y), calculated(x, y)).within(among), (one, other, x, y)  # type: ignore[arg-type]
+                assert AbstractValue(calculated(x, y), calculated(x, y)).is_within(among), (one, other, x, y)  # type: ignore[arg-type]
 
 
-def test_a_comparison_is_certain_only_if_all_numbers_agree() -> None:
+def test_comparison_is_certain_only_if_all_numbers_agree() -> None:
     for one, other in product(RANGES, RANGES):
-        pairs = [*product(numbers(one), numbers(other))]
-        for found, compared in ((one.less(other), operator.lt), (one.same(other), operator.eq)):
+        pairs = [*product(list_numbers(one), list_numbers(other))]
+        for actual, compared in ((one.is_less(other), operator.lt), (one.equals(other), operator.eq)):
             results = {compared(x, y) for x, y in pairs}
-            assert found == (results.pop() if len(results) == 1 else None), (one, other, compared)
+            assert actual == (results.pop() if len(results) == 1 else None), (one, other, compared)
 
 
-def test_numbers_far_beyond_what_a_game_can_hold() -> None:
-    far = Possible(10**9, 10**9)
+def test_interval_far_beyond_the_limits_becomes_infinite() -> None:
+    far = AbstractValue(10**9, 10**9)
     for _ in range(6):
         far = far * far
     assert far.high == inf and far.low > 2**62
-    assert (far + ANY).range == (-inf, inf) and (-far * ANY).range == (-inf, inf)
+    assert (far + ANY).bounds == (-inf, inf) and (-far * ANY).bounds == (-inf, inf)
 
 
-# --- E0514, E0526: numbers that cannot be there --------------------------------------------------
+# --- E0514, E0526: numbers out of range ----------------------------------------------------------
 
 FIELDS = """
 kind hut
@@ -90,21 +90,21 @@ WITHIN = (
 )
 
 
-def test_a_number_that_cannot_be_where_it_stands_is_refused() -> None:
+def test_number_out_of_range_is_refused() -> None:
     for text, place in OUTSIDE.items():
         assert noted(text) == [("E0514", place)], text
     for text in WITHIN:
         assert noted(text) == [], text
 
 
-def test_a_number_that_is_too_large_whatever_happens_is_refused() -> None:
+def test_number_that_is_always_too_large_is_refused() -> None:
     for amount in (
         f"{' * '.join(['999999999'] * 40)} + coin of you",
-        "(coin of you + 999999999) * 999999999 * 100",  # no coins are fewer than none
+        "(coin of you + 999999999) * 999999999 * 100",  # there are at least 0 coins
         "999999999 * 999999999 * 999999999",
     ):
-        found = findings(f"routine raise-all\n  gain {amount} coin\n")
-        assert [one.code for one in found if one.is_error] == ["E0526"], amount
+        diagnostics = findings(f"routine raise-all\n  gain {amount} coin\n")
+        assert [diagnostic.code for diagnostic in diagnostics if diagnostic.is_error] == ["E0526"], amount
 
 
 # --- E0515: conditions that never hold -----------------------------------------------------------
@@ -146,17 +146,17 @@ PERHAPS = (
 )
 
 
-def test_a_condition_that_never_holds_is_told_as_a_warning() -> None:
+def test_condition_that_never_holds_is_a_warning() -> None:
     adjusted = FIELDS + "setting hard is off\nsetting days is 3\nquantity q is 1\nadjust q by 1 if "
     for condition in NEVER:
         text = f"{adjusted}{condition}\n"
-        (found,) = findings(text)
-        assert (found.code, found.severity, under(text, found)) == ("E0515", "warning", condition)
+        (diagnostic,) = findings(text)
+        assert (diagnostic.code, diagnostic.severity, under(text, diagnostic)) == ("E0515", "warning", condition)
     for condition in PERHAPS:
         assert noted(f"{adjusted}{condition}\n") == [], condition
 
 
-# --- E0536: more than a keep has room for --------------------------------------------------------
+# --- E0536: overflow of a keep -------------------------------------------------------------------
 
 ROUNDS = "keep turn as number from 0 to 5\nkeep held as set of number\n"
 BEYOND = (
@@ -185,10 +185,15 @@ PREVENTED = (
 )
 
 
-def test_what_may_be_beyond_the_range_of_a_keep_is_told_unless_a_condition_prevents_it() -> None:
+def test_possible_overflow_of_a_keep_is_reported_unless_a_condition_prevents_it() -> None:
     for rules, lines, told in BEYOND:
-        found = [one for one in findings(f"{ROUNDS}{rules}\n{steps(lines)}") if one.code == "E0536"]
-        said = [(one.title.partition(", and")[0], one.severity, len(one.labels)) for one in found]
+        diagnostics = [
+            diagnostic for diagnostic in findings(f"{ROUNDS}{rules}\n{steps(lines)}") if diagnostic.code == "E0536"
+        ]
+        said = [
+            (diagnostic.title.partition(", and")[0], diagnostic.severity, len(diagnostic.labels))
+            for diagnostic in diagnostics
+        ]
         assert said == [(told, "warning", 2)], lines
     for rules, lines in PREVENTED:
-        assert "E0536" not in [one.code for one in findings(f"{ROUNDS}{rules}\n{steps(lines)}")], lines
+        assert "E0536" not in [diagnostic.code for diagnostic in findings(f"{ROUNDS}{rules}\n{steps(lines)}")], lines

@@ -1,4 +1,4 @@
-"""Rules that are well formed and do nothing, or not what was meant: each is told once, as a warning, at its place."""
+"""Rules without an effect or with an unintended one: each is a single warning at its place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FINE = [
     "each player as other\n  if coin of other > 3\n    gain 1 brick",
     "repeat 3 times\n  if coin of you > 3\n    leave loop\n  gain 1 brick",
     "choose one\n  gain 1 coin\n  gain 1 brick",
-    "gain 1 coin or 2 coin",  # nothing costs any, so nobody knows what they are good for
+    "gain 1 coin or 2 coin",  # no price needs them, so more of them need not be better
     "choose one\n  lose 1 stick\n  lose 2 stick\n  lose 3 stick",
     "gain 1 fame and 1 brick or 2 fame",
     "gain 1 fame or 1 of each stuff except brick",
@@ -53,7 +53,7 @@ FINE = [
     "may spend 2 brick\n  gain 1 coin",
     "may lose 2 brick",
     "may lose 1 brick\nelse\n  lose 1 coin",
-    "may lose 1 fame\n  gain 1 coin",  # of which one can have less than none
+    "may lose 1 fame\n  gain 1 coin",  # may go below 0
     "may lose all brick\n  gain 1 coin",
     "if brick of you > 1\n  may lose 2 brick\n    gain 1 coin",
     "if stuff of you > 1\n  may lose 2 brick\n    gain 1 coin",
@@ -65,16 +65,16 @@ FINE = [
     "choose a number from 0 to 9 as n\nspend n coin\n  gain n fame",
     "choose a number from 0 to 9 as n\ngain n fame and 9 - n coin",
     "choose a number from 0 to 9 as n\ngain n fame\ngain 9 - n coin or 1 brick",
-    "choose a number from 0 to 9 as n asking left of you\ngain n fame",  # who chooses least for another
+    "choose a number from 0 to 9 as n asking left of you\ngain n fame",  # the player may choose little for another
     "choose a number from 0 to 9 as n\neach player\n  gain n fame",
     "choose a number from 0 to 9 as n\ngain n fame\nif fame of you > 21\n  lose all fame",
-    "choose a number from 0 to 9 as n\ngain n stick",  # which nobody pays with, and nothing scores: it may be a burden
+    "choose a number from 0 to 9 as n\ngain n stick",  # neither paid with nor scored, so it may be a burden
     "draw a number from 0 to 9 as n\ngain n fame",
     "spend 2 coin\n  gain 1 coin",
     "spend 1 stuff as paid\n  gain 2 paid",  # one more of what one has
     "spend 1 stuff\n  gain 1 stuff",  # one of them for another
     "spend 1 coin or 1 brick\n  gain 1 coin",
-    "spend 2 coin\n  may do build\n  gain 2 coin",  # which cannot be paid meanwhile
+    "spend 2 coin\n  may do build\n  gain 2 coin",  # unavailable for payments in between
     "if can spend 1 coin\n  gain 1 fame",
     "if some player has fame of it < 5\n  may spend 1 coin\n    choose a player as poorer where fame of it < 5\n"
     "    give 1 brick to poorer",
@@ -84,42 +84,42 @@ FINE = [
     "may spend 1 coin\n  each player where fame of it < 5\n    lose 1 fame\n  gain 1 brick",
     "may spend 1 coin\n  each player in (players with most fame of it)\n    lose 1 fame",  # there is always one
     "spend 1 coin\n  each player where fame of it > 5\n    lose 1 fame",  # perhaps a fine
-    "lose 1 coin\ngain 1 coin",  # whoever has none loses none
+    "lose 1 coin\ngain 1 coin",  # players with none lose nothing
 ]
 
 
-def in_turn(step: str) -> list[tuple[str, str]]:
-    """What is said of a step in the turn of each player."""
+def check_step_in_turn(step: str) -> list[tuple[str, str]]:
+    """Return the codes and places reported for a step in the turn of each player."""
     lines = "".join(f"    {line}\n" for line in step.splitlines())
     return [(code, text.split("\n")[0]) for code, text in said(f"{GAME}{lines}")]
 
 
 @pytest.mark.parametrize("word", dict.fromkeys(step.split()[0] for step in FINE))
-def test_what_may_well_be_meant_is_not_told(word: str) -> None:
+def test_step_that_may_be_deliberate_is_not_reported(word: str) -> None:
     for step in (step for step in FINE if step.split()[0] == word):
-        assert in_turn(step) == [], step
+        assert check_step_in_turn(step) == [], step
 
 
-def test_an_adjustment_that_leaves_a_quantity_free_is_not_told() -> None:
+def test_adjustment_within_the_bounds_of_a_quantity_is_not_reported() -> None:
     for text in (
         "adjust charm by -4",  # to its bound, and no farther
         "adjust charm by -9\nadjust charm by 6 if day > 3",
         "adjust charm by -9\nhut barn\n  height 2\n  adjust charm by 6",
         "adjust charm by -9 if day > 3",  # none at all then
         "adjust charm by 1 - day",
-        "adjust limit by -9",  # which has no bounds
+        "adjust limit by -9",  # has no bounds
     ):
         assert said(f"{GAME}\n{CHARM}{text}\n") == [], text
 
 
-def test_a_choice_of_what_an_action_requires_is_none_either() -> None:
+def test_obvious_maximum_is_reported_although_an_action_requires_an_amount() -> None:
     step = "    choose a number from 0 to 9 as n\n    gain n coin\n    spend 3 coin\n"
     for require, told in (("height of what <= coin of you", 1), ("height of what > coin of you", 0)):
         rule = f"  rule paid\n    require {require}\n  then\n"
         assert [code for code, _ in said(GAME.replace("  then\n", rule, 1) + step)] == ["E0580"] * told
 
 
-def test_what_sets_other_rules_going_may_well_be_meant() -> None:
+def test_step_that_other_rules_wait_for_is_not_reported() -> None:
     for step, waiting, told in (
         ("    spend 1 coin\n      gain 1 coin\n", "when gaining coin\n  gain 1 brick\n", []),
         ("    may lose 2 brick\n      gain 1 coin\n", "when losing stuff\n  add 1 to day\n", []),
@@ -129,7 +129,7 @@ def test_what_sets_other_rules_going_may_well_be_meant() -> None:
         assert said(f"{GAME}{step}\n{waiting}") == told, (step, waiting)
 
 
-def test_a_price_is_proposed_in_place_of_a_loss() -> None:
+def test_fix_replaces_a_loss_by_a_price() -> None:
     text = f"{GAME}    may lose 2 brick\n      gain 1 coin\n"
     assert mended(text) == text.replace("may lose", "may spend")
 
@@ -144,35 +144,39 @@ WRITTEN_TWICE: tuple[tuple[str, list[str]], ...] = (
     (f"hut barn\n  height 2\n{IN_A_THING}{IN_A_THING}", ["when end of trial-run"]),
     (TWICE + TWICE.replace("1 brick", "2 brick"), []),
     (TWICE + TWICE.replace("end of", "start of"), []),
-    (TWICE * 5, []),  # whoever writes it so often knows
+    (TWICE * 5, []),  # more than two are deliberate
 )
 
 
-def test_rules_that_are_written_twice_are_told() -> None:
+def test_rules_that_are_written_twice_are_reported() -> None:
     for text, told in WRITTEN_TWICE:
-        found = [(code, place.split("\n")[0].strip()) for code, place in said(f"{GAME}\n{text}")]
-        assert found == [("E0555", place) for place in told], text
+        actual = [(code, place.split("\n")[0].strip()) for code, place in said(f"{GAME}\n{text}")]
+        assert actual == [("E0555", place) for place in told], text
 
 
 GIFT = "when end of trial-run\n    each player\n      gain 1 brick\n"
 SHED = f"{GAME}\nhut barn\n  height 2\n  {GIFT}  adjust limit by 2 if day > 3\n\namend hut barn\n  "
 
 
-def test_an_amendment_that_adds_to_what_it_was_probably_meant_to_replace_is_told() -> None:
+def test_amendment_that_repeats_an_ability_with_other_amounts_is_reported() -> None:
     for added, sum_ in (
         (GIFT.replace("1 brick", "2 brick"), "3"),
         (GIFT, "2"),
         (GIFT.replace("gain", "may gain"), "2"),
         ("adjust limit by 3 if day > 3\n", "5"),
     ):
-        (found,) = found_in(SHED + added)
-        assert (found.code, found.severity, found.note) == ("E0575", "warning", f"Together they come to {sum_}.")
-        assert found.span.line > found.labels[0].span.line
+        (diagnostic,) = found_in(SHED + added)
+        assert (diagnostic.code, diagnostic.severity, diagnostic.note) == (
+            "E0575",
+            "warning",
+            f"Together they come to {sum_}.",
+        )
+        assert diagnostic.span.line > diagnostic.labels[0].span.line
     titled = GIFT.replace("trial-run\n", 'trial-run "A second gift"\n')
     assert said(SHED + titled) == []
 
 
-def test_an_amendment_that_adds_something_else_is_not_told() -> None:
+def test_amendment_that_adds_something_else_is_not_reported() -> None:
     for added in (
         GIFT.replace("1 brick", "1 coin"),
         GIFT.replace("end of", "start of"),
@@ -186,7 +190,7 @@ def test_an_amendment_that_adds_something_else_is_not_told() -> None:
         assert said(SHED + added) == [], added
 
 
-def test_a_phase_that_is_never_being_played_then_is_told() -> None:
+def test_during_a_phase_that_is_never_played_at_that_moment_is_reported() -> None:
     extra = "phase extra\n  gain 1 coin\nwhen end of tick\n  each player\n    play extra\n"
     for more, moment, phase, never in (
         ("", "end of tick", "trial-run", False),  # which plays it
@@ -199,13 +203,13 @@ def test_a_phase_that_is_never_being_played_then_is_told() -> None:
         assert said(text) == [("E0550", f"during {phase}")] * never, (moment, phase)
 
 
-def test_drafts_are_left_alone() -> None:
-    """Without a panel nobody plays it yet."""
+def test_unused_names_are_not_reported_in_a_draft() -> None:
+    """Rules without a panel are not played yet."""
     draft = "resource pearl\nkeep bonus as number\nquantity charm is 2\nphase trial-run\n  let x = 1\n  nothing\n"
     assert said(draft) == []
 
 
-def test_rules_of_which_one_refuses_what_the_other_lets_pass() -> None:
+def test_contradictory_rules_of_an_action_are_reported_unless_there_is_an_exception() -> None:
     rules = "  rule tall\n    require height of what > 3\n  rule small\n    require height of what < 3\n  then\n"
     text = GAME.replace("  then\n", rules, 1)
     assert said(text) == [("E0550", "height of what < 3")]
@@ -228,16 +232,16 @@ READINGS = (
 )
 
 
-def test_and_beside_or_is_told_with_both_readings() -> None:
+def test_and_beside_or_is_reported_with_both_readings() -> None:
     for step in ("if {}\n      gain 1 brick", "repeat until {}\n      leave loop"):
         for written, read, other in READINGS:
             text = f"{GAME}    {step.format(written)}\n"
-            (found,) = found_in(text)
-            assert (found.code, found.exact) == ("E0577", True) and f"`{other}`" in found.help
+            (diagnostic,) = found_in(text)
+            assert (diagnostic.code, diagnostic.exact) == ("E0577", True) and f"`{other}`" in diagnostic.help
             assert f" {read}\n" in mended(text)
 
 
-def test_winners_without_the_highest_score_are_told() -> None:
+def test_winners_other_than_the_highest_score_are_reported() -> None:
     for winners, score, told in (
         ("fewest coin of it", "coin of you", True),
         ("most coin of it", "brick of you", True),

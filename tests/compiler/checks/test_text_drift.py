@@ -1,14 +1,16 @@
-"""The author's words, of a thing or in the rulebook, drift apart from the rules: that is told, and what may be said
-otherwise is not."""
+"""Texts of things and passages of the rulebook that contradict the rules.
+
+Certain contradictions are reported; other ways to say the same are not.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
 
-from edict.compiler.checks.passage_drift import drifted_passages
+from edict.compiler.checks.passage_drift import find_drifted_passages
 from edict.compiler.pipeline.pipeline import understand
-from edict.compiler.semantics.symbols import Resolved
+from edict.compiler.semantics.symbols import ResolvedBook
 from edict.compiler.sources.folders import Passage
 from edict.compiler.sources.module_set import Modules, gather
 from helpers import module
@@ -61,11 +63,11 @@ card inn "Inn"
 """
 
 
-def told(text: str, *rules: str) -> list[str]:
-    """What is told of a card with this text and these rules."""
+def find_drifts(text: str, *rules: str) -> list[str]:
+    """Return the titles of what is reported for a card with this text and these rules."""
     outcome = understand((module(RULES.format(text=text, rules="\n  ".join(rules))),))
     assert outcome.value is not None, outcome.diagnostics
-    return [one.title for one in outcome.diagnostics if one.code == "E0583"]
+    return [diagnostic.title for diagnostic in outcome.diagnostics if diagnostic.code == "E0583"]
 
 
 SEASON = "when end of season", "  may gain 2 gold"
@@ -101,9 +103,9 @@ DRIFTS = [
 ]
 
 
-def test_a_drift_is_told() -> None:
+def test_contradicting_text_is_reported() -> None:
     for text, rules, drift in DRIFTS:
-        assert drift in told(text, *rules), text
+        assert drift in find_drifts(text, *rules), text
 
 
 SAME = [
@@ -126,12 +128,12 @@ SAME = [
 ]
 
 
-def test_what_is_said_otherwise_is_no_drift() -> None:
+def test_other_wording_is_not_reported() -> None:
     for text, rules in SAME:
-        assert told(text, *rules) == [], text
+        assert find_drifts(text, *rules) == [], text
 
 
-# --- what ships ----------------------------------------------------------------------------------
+# --- shipped rules -------------------------------------------------------------------------------
 
 PLANTED = [
     ("gain good of you / 2 point", "gain good of you / 3 point", "Cathedral"),
@@ -142,7 +144,7 @@ PLANTED = [
 ]
 
 
-def test_drifts_planted_in_cards_that_ship_are_told_at_their_texts() -> None:
+def test_errors_planted_in_shipped_cards_are_reported_at_their_texts() -> None:
     (game, *_) = gather("kingsburg").unwrap()
     (page,) = (one for one in game.sources if one.name.endswith("buildings.edict"))
     changed = page.text
@@ -157,27 +159,31 @@ def test_drifts_planted_in_cards_that_ship_are_told_at_their_texts() -> None:
 
 
 @cache
-def kingsburg() -> tuple[Modules, Resolved]:
-    """The base game, read once: what its rulebook says in the author's words is held against the rules by itself."""
+def load_kingsburg() -> tuple[Modules, ResolvedBook]:
+    """Return the base game, read once, to compare its rulebook with its rules."""
     modules = gather("kingsburg").unwrap()
     return modules, understand(modules).unwrap().resolved
 
 
-def drifted(*book: Passage) -> list[str]:
-    """What is said of the base game if this is what the rulebook says."""
-    modules, resolved = kingsburg()
-    return [one.title for one in drifted_passages(resolved, [replace(modules[0].manifest, book=book)])]
+def find_passage_drifts(*book: Passage) -> list[str]:
+    """Return the titles of what is reported for the base game with these passages in its rulebook."""
+    modules, resolved = load_kingsburg()
+    return [
+        diagnostic.title for diagnostic in find_drifted_passages(resolved, [replace(modules[0].manifest, book=book)])
+    ]
 
 
-def said_otherwise(place: str, old: str, new: str) -> list[str]:
-    """The same, if one passage of the book says something else."""
-    book = kingsburg()[0][0].manifest.book
-    other = tuple(replace(one, text=one.text.replace(old, new)) if one.place == place else one for one in book)
-    assert other != book
-    return drifted(*other)
+def find_drifts_after_edit(place: str, old: str, new: str) -> list[str]:
+    """Return the titles of what is reported after an edit of one passage."""
+    book = load_kingsburg()[0][0].manifest.book
+    edited = tuple(
+        replace(passage, text=passage.text.replace(old, new)) if passage.place == place else passage for passage in book
+    )
+    assert edited != book
+    return find_passage_drifts(*edited)
 
 
-def test_another_number_or_resource_in_a_passage_of_the_rulebook_is_told() -> None:
+def test_wrong_number_or_resource_in_a_passage_is_reported() -> None:
     for place, old, new, said in (
         ("influencing", "counts exactly 2 more", "counts exactly 3 more", "says 3, which is no number of"),
         ("kings-favor", "gains 1 good", "gains 2 goods", "says 2 good, and the rules 1"),
@@ -185,12 +191,12 @@ def test_another_number_or_resource_in_a_passage_of_the_rulebook_is_told() -> No
         ("recruiting", "2 goods", "2 VP", "speaks of VP, and the rules of Recruit Soldiers do not"),
         ("kings-favor", "good", "soldier", "speaks of soldier, and the rules of The King's Favor do not"),
     ):
-        (found,) = said_otherwise(place, old, new)
-        assert said in found
+        (title,) = find_drifts_after_edit(place, old, new)
+        assert said in title
 
 
-def test_what_a_passage_may_mean_otherwise_is_not_told() -> None:
-    """Numbers in words, members of a group; and chapters that stand for no single rule."""
+def test_ambiguous_passage_is_not_reported() -> None:
+    """Ambiguous are numbers in words, members of a group, and chapters about no single rule."""
     for place, old, new in (
         ("recruiting", "2 goods", "two goods"),
         ("recruiting", "alike or different", "which may be gold, wood or stone"),
@@ -198,19 +204,21 @@ def test_what_a_passage_may_mean_otherwise_is_not_told() -> None:
         ("setup", "face down", "face down, 40 of them"),
         ("always", "the -1 of the Farms", "the -7 of the Farms"),
     ):
-        assert said_otherwise(place, old, new) == [], new
+        assert find_drifts_after_edit(place, old, new) == [], new
 
 
-def test_of_a_kind_the_things_that_a_passage_names_are_looked_at() -> None:
-    passage = replace(kingsburg()[0][0].manifest.book[0], place="advisor")
-    assert drifted(replace(passage, text="The Wizard gives 4 gold, the King 1 soldier.")) == []
-    assert drifted(replace(passage, text="The Wizard gives 40 gold.")) != []
+def test_passage_about_a_kind_is_compared_with_its_things() -> None:
+    passage = replace(load_kingsburg()[0][0].manifest.book[0], place="advisor")
+    assert find_passage_drifts(replace(passage, text="The Wizard gives 4 gold, the King 1 soldier.")) == []
+    assert find_passage_drifts(replace(passage, text="The Wizard gives 40 gold.")) != []
 
 
-def test_a_passage_that_drifted_is_told_at_its_place_in_the_manifest() -> None:
-    modules, _ = kingsburg()
+def test_contradicting_passage_is_reported_at_its_place_in_the_manifest() -> None:
+    modules, _ = load_kingsburg()
     manifest = modules[0].manifest
     wrong = tuple(replace(one, text="Gain 9 VP.") if one.place == "recruiting" else one for one in manifest.book)
     changed = (replace(modules[0], manifest=replace(manifest, book=wrong)), *modules[1:])
-    (found,) = (one for one in understand(changed).diagnostics if one.code == "E0583")
-    assert found.severity == "warning" and found.span.file.endswith("module.yaml") and found.span.line > 1
+    (diagnostic,) = (one for one in understand(changed).diagnostics if one.code == "E0583")
+    assert (
+        diagnostic.severity == "warning" and diagnostic.span.file.endswith("module.yaml") and diagnostic.span.line > 1
+    )

@@ -1,6 +1,6 @@
-"""What each check tells, word for word: where, why, what else belongs to it, and what is proposed.
+"""Reports of checks, word for word: place, reason, labels and advice.
 
-`told_in_full.yaml` has the rules and what is told of them. To write it anew after a change, and then to read it:
+`told_in_full.yaml` has the rules and their reports. To write it again after a change, and then to read it:
 `PYTHONPATH=tests/kit python tests/compiler/checks/test_told_in_full.py`.
 """
 
@@ -23,66 +23,66 @@ FILE = Path(__file__).with_name("told_in_full.yaml")
 
 
 @dataclass(frozen=True)
-class Group:
-    """What the rows of a group are laid into, at the line of three dots; what is told of that alone; and the rows."""
+class SnippetGroup:
+    """Snippets with their expected reports, and the page they are put into at the line of three dots."""
 
     within: str
     without: tuple[str, ...]
     told: dict[str, str]
 
-    def page(self, rules: str) -> str:
+    def make_page(self, rules: str) -> str:
         lead = next(line for line in self.within.splitlines() if line.strip() == "...").removesuffix("...")
         return self.within.replace(f"{lead}...\n", indent(f"{rules}\n", lead))
 
-    def told_of(self, rules: str) -> str:
-        """All that is told of a page; a game is added to it if it has none."""
-        text = self.page(rules)
+    def report_for(self, rules: str) -> str:
+        """Return all that is reported for a page, to which a game is added if it has none."""
+        text = self.make_page(rules)
         pages = (text,) if "\ngame " in text else with_game(text)
         found = understand((module(*pages),)).diagnostics
-        return in_full(one for one in found if one.code not in self.without and _is_here(one))
+        return in_full(one for one in found if one.code not in self.without and _is_about_page(one))
 
 
-def _is_here(one: Diagnostic) -> bool:
-    """Whether it is about the page, and not only about the game that is added."""
-    return any(span.file == "page1.edict" for span in (one.span, *(label.span for label in one.labels)))
+def _is_about_page(diagnostic: Diagnostic) -> bool:
+    """Return True if a diagnostic is about the page, and not only about the game that is added."""
+    return any(span.file == "page1.edict" for span in (diagnostic.span, *(label.span for label in diagnostic.labels)))
 
 
-def groups() -> dict[str, Group]:
-    kept = yaml.safe_load(FILE.read_text(encoding="utf-8"))
-    return {name: Group(one["within"], tuple(one["without"]), one["told"]) for name, one in kept.items()}
+def load_groups() -> dict[str, SnippetGroup]:
+    data = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+    return {name: SnippetGroup(group["within"], tuple(group["without"]), group["told"]) for name, group in data.items()}
 
 
-@pytest.mark.parametrize("name", groups())
-def test_what_is_told_of_rules_is_told_in_full(name: str) -> None:
-    group = groups()[name]
+@pytest.mark.parametrize("name", load_groups())
+def test_report_is_word_for_word_as_recorded(name: str) -> None:
+    group = load_groups()[name]
     for rules, told in group.told.items():
-        assert group.told_of(rules) == told, rules
+        assert group.report_for(rules) == told, rules
 
 
-# --- writing it anew -----------------------------------------------------------------------------
+# --- regeneration --------------------------------------------------------------------------------
 
 
-class _Blocks(yaml.SafeDumper):
-    """Texts of several lines as blocks."""
+class _BlockDumper(yaml.SafeDumper):
+    """A dumper that writes texts of several lines as blocks."""
 
 
-def _text(dumper: yaml.SafeDumper, text: str) -> Any:
+def _represent_text(dumper: yaml.SafeDumper, text: str) -> Any:
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
 
 
-def write() -> None:
-    _Blocks.add_representer(str, _text)
-    anew = {
+def write_groups() -> None:
+    _BlockDumper.add_representer(str, _represent_text)
+    data = {
         name: {
-            "within": one.within,
-            "without": [*one.without],
-            "told": {rules: one.told_of(rules) for rules in one.told},
+            "within": group.within,
+            "without": [*group.without],
+            "told": {rules: group.report_for(rules) for rules in group.told},
         }
-        for name, one in groups().items()
+        for name, group in load_groups().items()
     }
-    text = yaml.dump(anew, Dumper=_Blocks, sort_keys=False, allow_unicode=True, width=10_000)
+    text = yaml.dump(data, Dumper=_BlockDumper, sort_keys=False, allow_unicode=True, width=10_000)
     FILE.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    write()
+    write_groups()

@@ -1,4 +1,4 @@
-"""The core language by itself, in the machine and without any rules: statements, expressions and conditions."""
+"""Tests of the core language in the machine, without any rules."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from itertools import product
 import pytest
 
 from edict.compiler.codegen import core, set_filters
-from edict.compiler.codegen.core import Const, Label, Var
-from edict.compiler.codegen.emit import Code
+from edict.compiler.codegen.core import BlockLabel, Const, Var
+from edict.compiler.codegen.emit import CodeBuffer
 from edict.compiler.codegen.optimize import optimize
-from edict.compiler.codegen.procedures import Writer
-from edict.compiler.codegen.statement_code import write
+from edict.compiler.codegen.procedures import ProcedureWriter
+from edict.compiler.codegen.statement_code import emit_procedure
 from edict.runtime.machine.loop import run
 from edict.runtime.program import HOLDS, NEITHER, NO, YES
 from edict.runtime.program import opcodes as o
@@ -20,30 +20,30 @@ from edict.runtime.program import opcodes as o
 SEEN = 20  # cells in which procedures leave something behind
 
 
-def let(var: Var, value: core.Expr) -> core.Let:
+def make_let(var: Var, value: core.CoreExpr) -> core.Let:
     return core.Let(var, value, cause=0)
 
 
-def plus(left: core.Expr, right: core.Expr) -> core.Op:
+def make_sum(left: core.CoreExpr, right: core.CoreExpr) -> core.Op:
     return core.Op(o.ADD, (left, right))
 
 
-def keep(cell: int, value: core.Expr) -> core.Store:
-    return core.Store(o.HEADER + cell, None, value, event=False, cause=0)
+def store_cell(cell: int, value: core.CoreExpr) -> core.StoreState:
+    return core.StoreState(o.HEADER + cell, None, value, event=False, cause=0)
 
 
-def written(*body: core.Stmt, optimized: bool = True) -> tuple[Code, tuple[int, ...]]:
-    """The code of a body, and the same with its addresses."""
-    code = Code(optimize if optimized else lambda code: None)
+def emit_body(*body: core.CoreStmt, optimized: bool = True) -> tuple[CodeBuffer, tuple[int, ...]]:
+    """Emit a body, and return the code and its integers with addresses."""
+    code = CodeBuffer(optimize if optimized else lambda code: None)
     code.reserve(SEEN)
-    writer, start = Writer(code, {}), core.Procedure("start", (), Var())
+    writer, start = ProcedureWriter(code, {}), core.Procedure("start", (), Var())
     writer.declare(start)
-    write(writer, start, (*body, core.Step(o.OVER, cause=0)), 0)
+    emit_procedure(writer, start, (*body, core.MachineStep(o.OVER, cause=0)), 0)
     return code, code.assemble()
 
 
-def operations(final: Sequence[int]) -> list[str]:
-    """The names of all before the end of the game."""
+def operation_names(final: Sequence[int]) -> list[str]:
+    """Return the names of the operations before the end of the game."""
     pc, names = 0, list[str]()
     while final[pc] != o.OVER:
         names.append(o.NAMES[final[pc]])
@@ -51,17 +51,19 @@ def operations(final: Sequence[int]) -> list[str]:
     return names
 
 
-def begun(code: Code) -> list[int]:
+def initial_state(code: CodeBuffer) -> list[int]:
     state = [*code.initial, *([0] * 40)]
     state[o.PLAYERS], state[o.EVERYONE] = 3, 7
     state[o.STACK] = state[o.SP] = len(code.initial)
     return state
 
 
-def played(*body: core.Stmt, answers: Sequence[int] = (), optimized: bool = True) -> tuple[list[int], list[list[int]]]:
-    """What the cells hold when the body was carried out, and the options of each question."""
-    code, final = written(*body, optimized=optimized)
-    state = begun(code)
+def run_body(
+    *body: core.CoreStmt, answers: Sequence[int] = (), optimized: bool = True
+) -> tuple[list[int], list[list[int]]]:
+    """Run a body; return the final cells and the options of each question."""
+    code, final = emit_body(*body, optimized=optimized)
+    state = initial_state(code)
     asked, left = [], list(answers)
     while run(final, state, [0]) == o.ASKING:
         asked.append(state[o.FIRST_OPTION : o.FIRST_OPTION + state[o.OPTIONS]])
@@ -70,46 +72,50 @@ def played(*body: core.Stmt, answers: Sequence[int] = (), optimized: bool = True
     return state[o.HEADER : o.HEADER + SEEN], asked
 
 
-def members(found: int) -> list[int]:
-    return [i for i in range(found.bit_length()) if found >> i & 1]
+def set_members(bits: int) -> list[int]:
+    return [i for i in range(bits.bit_length()) if bits >> i & 1]
 
 
 # --- flow ------------------------------------------------------------------------------------------
 
 
-def test_to_go_to_a_block_leaves_it_and_to_a_loop_begins_it_again() -> None:
-    """The odd numbers below 8 are added up."""
-    k, total, done, again = Var(), Var(), Label(), Label()
+def test_jump_leaves_a_block_and_restarts_a_loop() -> None:
+    """Add up the odd numbers below 8."""
+    k, total, done, again = Var(), Var(), BlockLabel(), BlockLabel()
     odd = core.Test(core.Op(o.MOD, (k, Const(2))))
     turn = (
-        let(k, plus(k, Const(1))),
+        make_let(k, make_sum(k, Const(1))),
         core.Go(done, core.Compare(">=", k, Const(8)), cause=0),
         core.Go(again, odd, False, cause=0),
-        let(total, plus(total, k)),
+        make_let(total, make_sum(total, k)),
     )
-    body = core.Block(done, (core.Loop(again, turn, cause=0),), cause=0)
-    cells, _ = played(let(k, Const(0)), let(total, Const(0)), body, keep(0, total))
+    body = core.Block(done, (core.EndlessLoop(again, turn, cause=0),), cause=0)
+    cells, _ = run_body(make_let(k, Const(0)), make_let(total, Const(0)), body, store_cell(0, total))
     assert cells[0] == 1 + 3 + 5 + 7
 
 
-def test_members_come_lowest_first_or_in_an_order() -> None:
+def test_loop_visits_members_lowest_first_or_in_order() -> None:
     order = 2 | 0 << 4 | 1 << 8 | 15 << 12  # seats 2, 0, 1
     for line, expected in ((None, 125), (Const(order), 512)):
         it, found = Var(), Var()
-        digits = let(found, plus(core.Op(o.MUL, (found, Const(10))), core.Table((1, 2, 5), it)))
-        cells, _ = played(let(found, Const(0)), core.Each(it, Const(7), line, (digits,), cause=0), keep(0, found))
+        digits = make_let(found, make_sum(core.Op(o.MUL, (found, Const(10))), core.TableLookup((1, 2, 5), it)))
+        cells, _ = run_body(
+            make_let(found, Const(0)), core.ForEach(it, Const(7), line, (digits,), cause=0), store_cell(0, found)
+        )
         assert cells[0] == expected
 
 
-def test_a_variable_is_not_read_behind_its_scope() -> None:
+def test_variable_cannot_be_read_behind_its_scope() -> None:
     inner = Var()
     with pytest.raises(AssertionError, match="behind its scope"):
-        played(core.Scope((let(inner, Const(1)),), cause=0), keep(0, inner))
+        run_body(core.Scope((make_let(inner, Const(1)),), cause=0), store_cell(0, inner))
 
 
-def test_what_is_declared_outside_may_be_set_inside() -> None:
+def test_outer_variable_can_be_set_in_inner_scope() -> None:
     outer = Var()
-    cells, _ = played(core.Let(outer, None, cause=0), core.Scope((let(outer, Const(3)),), cause=0), keep(0, outer))
+    cells, _ = run_body(
+        core.Let(outer, None, cause=0), core.Scope((make_let(outer, Const(3)),), cause=0), store_cell(0, outer)
+    )
     assert cells[0] == 3
 
 
@@ -117,32 +123,34 @@ def test_what_is_declared_outside_may_be_set_inside() -> None:
 
 
 @pytest.mark.parametrize("optimized", [True, False])
-def test_a_block_that_is_written_for_each_of_a_few_members_is_left_at_its_own_end(optimized: bool) -> None:
-    """For each of the members 0, 1, 2 a block sets a variable, unless it is left."""
+def test_unrolled_block_is_left_at_its_own_end(optimized: bool) -> None:
+    """A block sets a variable for each of the members 0, 1 and 2, unless it is left."""
     for wanted in range(3):
-        it, found, end = Var(), Var(), Label()
+        it, found, end = Var(), Var(), BlockLabel()
         leave = core.Go(end, core.Compare("!=", it, Const(wanted)), cause=0)
-        block = core.Block(end, (leave, let(found, Const(1))), cause=0)
-        asked = core.Test(core.After((let(found, Const(0)), block), found))
-        counted = [core.Truth(core.Some(every, Const(7), it, asked)) for every in (False, True)]
-        kept = core.Kept(Const(7), it, (asked,))
-        cells, _ = played(keep(0, counted[0]), keep(1, counted[1]), keep(2, kept), optimized=optimized)
+        block = core.Block(end, (leave, make_let(found, Const(1))), cause=0)
+        asked = core.Test(core.StatementExpression((make_let(found, Const(0)), block), found))
+        counted = [core.TruthValue(core.Quantifier(every, Const(7), it, asked)) for every in (False, True)]
+        kept = core.FilteredSet(Const(7), it, (asked,))
+        cells, _ = run_body(
+            store_cell(0, counted[0]), store_cell(1, counted[1]), store_cell(2, kept), optimized=optimized
+        )
         assert cells[:3] == [1, 0, 1 << wanted]
 
 
-def test_rows_of_conditions_and_exceptions() -> None:
+def test_junctions_exceptions_and_if_conditions() -> None:
     for a, b, c in product((0, 1), repeat=3):
         one, two, three = (core.Test(Const(x)) for x in (a, b, c))
         conditions = (
             (core.All((one, two, three)), a and b and c),
             (core.Any_((one, two, three)), a or b or c),
             (core.Not(core.All((one, two))), not (a and b)),
-            (core.Excepted(one, (two, three)), a or b or c),
-            (core.Either(one, two, three), b if a else c),
+            (core.ExceptedRule(one, (two, three)), a or b or c),
+            (core.IfCondition(one, two, three), b if a else c),
             (core.All(()), 1),
             (core.Any_(()), 0),
         )
-        cells, _ = played(*(keep(i, core.Truth(condition)) for i, (condition, _) in enumerate(conditions)))
+        cells, _ = run_body(*(store_cell(i, core.TruthValue(condition)) for i, (condition, _) in enumerate(conditions)))
         assert cells[: len(conditions)] == [int(bool(expected)) for _, expected in conditions]
 
 
@@ -152,82 +160,92 @@ TABLE, SETS = (3, 1, 4, 1, 5, 9, 2, 6), (1, 2, 3, 0, 5, 6, 7, 4)
 NARROWED: list[tuple[Callable[[Var], core.Condition], list[int], bool]] = [
     (lambda it: core.Compare("in", it, Const(0b1011)), [0, 1, 3], True),
     (lambda it: core.Compare("not-in", it, Const(0b1011)), [2, 4, 5, 6, 7], True),
-    (lambda it: core.Compare("in", core.Table(TABLE, it), Const(0b110)), [1, 3, 6], True),
-    (lambda it: core.Compare("not-in", core.Table(TABLE, it), Const(0b110)), [0, 2, 4, 5, 7], True),
-    (lambda it: core.Compare("=", core.Table(TABLE, it), core.Cell(o.PLAYERS)), [0], True),
-    (lambda it: core.Compare("=", core.Table((3, -1, 3, 70, 0, 0, 0, 0), it), Const(3)), [0, 2], False),  # not in a set
-    (lambda it: core.Compare("within", core.Table(SETS, it, single=False), Const(0b11)), [0, 1, 2, 3], True),
-    (lambda it: core.Compare("<", core.Table(TABLE, it), Const(4)), [0, 1, 3, 6], False),
+    (lambda it: core.Compare("in", core.TableLookup(TABLE, it), Const(0b110)), [1, 3, 6], True),
+    (lambda it: core.Compare("not-in", core.TableLookup(TABLE, it), Const(0b110)), [0, 2, 4, 5, 7], True),
+    (lambda it: core.Compare("=", core.TableLookup(TABLE, it), core.Cell(o.PLAYERS)), [0], True),
+    (
+        lambda it: core.Compare("=", core.TableLookup((3, -1, 3, 70, 0, 0, 0, 0), it), Const(3)),
+        [0, 2],
+        False,
+    ),  # not in a set
+    (lambda it: core.Compare("within", core.TableLookup(SETS, it, single=False), Const(0b11)), [0, 1, 2, 3], True),
+    (lambda it: core.Compare("<", core.TableLookup(TABLE, it), Const(4)), [0, 1, 3, 6], False),
     (lambda it: core.Compare("in", it, core.Op(o.BIT, (it,))), list(range(8)), False),  # another set for each
-    (lambda it: core.Excepted(core.Compare("in", it, Const(1)), (core.Test(core.Cell(o.PLAYERS)),)), [*range(8)], True),
-    (lambda it: core.Excepted(core.Compare("in", it, Const(1)), (core.Test(core.Cell(o.YOU)),)), [0], True),
-    (lambda it: core.Excepted(core.Compare("in", it, Const(1)), (core.Test(it),)), list(range(8)), False),
+    (
+        lambda it: core.ExceptedRule(core.Compare("in", it, Const(1)), (core.Test(core.Cell(o.PLAYERS)),)),
+        [*range(8)],
+        True,
+    ),
+    (lambda it: core.ExceptedRule(core.Compare("in", it, Const(1)), (core.Test(core.Cell(o.YOU)),)), [0], True),
+    (lambda it: core.ExceptedRule(core.Compare("in", it, Const(1)), (core.Test(it),)), list(range(8)), False),
     (lambda it: core.All((core.Compare("in", it, Const(15)), core.Compare("!=", it, Const(2)))), [0, 1, 3], False),
 ]
 
 
-def test_a_set_is_narrowed_at_once_or_member_by_member(monkeypatch: pytest.MonkeyPatch) -> None:
-    for may in (True, False):
-        if not may:
-            monkeypatch.setattr(set_filters, "can_sift", lambda *_: False)
+def test_set_filter_agrees_in_bulk_and_member_by_member(monkeypatch: pytest.MonkeyPatch) -> None:
+    for allows_bulk in (True, False):
+        if not allows_bulk:
+            monkeypatch.setattr(set_filters, "can_filter_in_bulk", lambda *_: False)
         for condition, expected, at_once in NARROWED:
             it, some = Var(), Var()
-            body = let(some, Const(255)), keep(0, core.Kept(some, it, (condition(it),)))
-            assert members(played(*body)[0][0]) == expected
-            assert ("NEXT" not in operations(written(*body, optimized=False)[1])) == (may and at_once), expected
+            body = make_let(some, Const(255)), store_cell(0, core.FilteredSet(some, it, (condition(it),)))
+            assert set_members(run_body(*body)[0][0]) == expected
+            assert ("NEXT" not in operation_names(emit_body(*body, optimized=False)[1])) == (allows_bulk and at_once), (
+                expected
+            )
 
 
-def test_a_condition_has_a_place_in_the_rules_or_that_of_the_step_it_stands_in() -> None:
-    """What fails there is put down to it, and what fails behind it to the step again."""
+def test_condition_has_its_own_cause_or_its_statements() -> None:
+    """A fault in the condition has its cause, and a fault behind it the statement's."""
     fails, holds = core.Op(o.DIV, (Const(1), core.Cell(o.YOU))), core.Cell(o.PLAYERS)
     for body, cause in (
-        (core.If(core.Test(fails), (), cause=2), 2),
-        (core.If(core.Test(fails, cause=5), (), cause=2), 5),
-        (core.If(core.All((core.Test(holds, cause=5), core.Test(fails))), (), cause=2), 2),
-        (core.If(core.Test(holds, cause=5), (core.Let(Var(), fails, cause=3),), cause=2), 3),
+        (core.IfElse(core.Test(fails), (), cause=2), 2),
+        (core.IfElse(core.Test(fails, cause=5), (), cause=2), 5),
+        (core.IfElse(core.All((core.Test(holds, cause=5), core.Test(fails))), (), cause=2), 2),
+        (core.IfElse(core.Test(holds, cause=5), (core.Let(Var(), fails, cause=3),), cause=2), 3),
     ):
-        code, final = written(body)
-        state = begun(code)
+        code, final = emit_body(body)
+        state = initial_state(code)
         assert run(final, state, [0]) == o.DIVISION
         assert [of for at, of in code.places if at <= state[o.PC]][-1] == cause
 
 
-def test_where_the_ways_part_is_told_with_what_each_of_them_means() -> None:
-    you, then = core.Cell(o.YOU), (keep(0, Const(1)),)
-    for condition, told in (
+def test_forks_are_noted_with_their_meanings() -> None:
+    you, then = core.Cell(o.YOU), (store_cell(0, Const(1)),)
+    for condition, expected in (
         (core.Test(you, cause=5), []),
         (core.Test(you, cause=5, told=True), [(5, NO, YES)]),
         (core.Not(core.Test(you, cause=5, told=True)), [(5, YES, NO)]),
         (core.Test(you, cause=5, told=True, works=True), [(5, NEITHER, HOLDS)]),
     ):
-        code, _ = written(core.If(condition, then, cause=2))
-        assert [*code.forks.values()] == told
+        code, _ = emit_body(core.IfElse(condition, then, cause=2))
+        assert [*code.forks.values()] == expected
 
 
 # --- questions -------------------------------------------------------------------------------------
 
 
-def test_only_options_that_hold_are_offered() -> None:
-    answer, none = Var(), Label()
+def test_only_options_whose_conditions_hold_are_offered() -> None:
+    answer, none = Var(), BlockLabel()
     options = tuple((i, (core.Test(Const(holds)),)) for i, holds in enumerate((1, 0, 1)))
-    ask = core.Ask(0, core.Cell(o.YOU), options, answer, none, cause=0)
-    cells, asked = played(core.Block(none, (ask, keep(0, plus(answer, Const(10)))), cause=0), answers=[2])
+    ask = core.AskSeat(0, core.Cell(o.YOU), options, answer, none, cause=0)
+    cells, asked = run_body(core.Block(none, (ask, store_cell(0, make_sum(answer, Const(10)))), cause=0), answers=[2])
     assert asked == [[0, 2]] and cells[0] == 12
 
 
-def test_with_nothing_to_offer_nothing_is_asked() -> None:
+def test_question_without_options_is_not_asked() -> None:
     nothing: tuple[core.Option, ...] = ((0, (core.Test(Const(0)),)),)
     for options in (Const(0), nothing):
-        none, answer = Label(), Var()
-        ask = core.Ask(0, core.Cell(o.YOU), options, answer, none, cause=0)
-        cells, asked = played(core.Block(none, (ask, keep(0, Const(1))), cause=0))
+        none, answer = BlockLabel(), Var()
+        ask = core.AskSeat(0, core.Cell(o.YOU), options, answer, none, cause=0)
+        cells, asked = run_body(core.Block(none, (ask, store_cell(0, Const(1))), cause=0))
         assert not asked and cells[0] == 0
 
 
-def test_it_may_be_declined_while_the_condition_holds() -> None:
+def test_question_can_be_declined_while_its_condition_holds() -> None:
     for may, expected in ((1, [0, 1, -1]), (0, [0, 1])):
-        ask = core.Ask(0, core.Cell(o.YOU), Const(3), Var(), decline=core.Test(Const(may)), cause=0)
-        _, asked = played(ask, answers=[0])
+        ask = core.AskSeat(0, core.Cell(o.YOU), Const(3), Var(), decline=core.Test(Const(may)), cause=0)
+        _, asked = run_body(ask, answers=[0])
         assert asked == [expected]
 
 
@@ -237,136 +255,139 @@ CELLS = 3
 LOW, HIGH = {3, 61, 62, 100, 124, 185}, {0, 61, 62, 123, 124}
 
 
-def large(found: Iterable[int]) -> Const:
-    return Const(sum(1 << i for i in found), CELLS)
+def wide_set(members_: Iterable[int]) -> Const:
+    return Const(sum(1 << i for i in members_), CELLS)
 
 
-def keep_all(cell: int, value: core.Expr) -> core.Store:
-    return core.Store(o.HEADER + cell, None, value, event=False, cells=CELLS, cause=0)
+def store_wide_set(cell: int, value: core.CoreExpr) -> core.StoreState:
+    return core.StoreState(o.HEADER + cell, None, value, event=False, cells=CELLS, cause=0)
 
 
-def joined(cells: Sequence[int]) -> set[int]:
-    return set(members(sum(part << o.BITS * i for i, part in enumerate(cells[:CELLS]))))
+def wide_set_members(cells: Sequence[int]) -> set[int]:
+    return set(set_members(sum(part << o.BITS * i for i, part in enumerate(cells[:CELLS]))))
 
 
 @pytest.mark.parametrize("optimized", [True, False])
-def test_sets_of_several_cells_are_joined_narrowed_counted_and_compared(optimized: bool) -> None:
-    one, other, it = core.Cell(o.HEADER, CELLS), large(HIGH), Var()
+def test_wide_set_operations(optimized: bool) -> None:
+    one, other, it = core.Cell(o.HEADER, CELLS), wide_set(HIGH), Var()
     odd = core.Compare("=", core.Op(o.MOD, (it, Const(2))), Const(1))
-    sets: list[tuple[core.Expr, set[int]]] = [
+    sets: list[tuple[core.CoreExpr, set[int]]] = [
         (core.Op(o.OR, (one, other)), LOW | HIGH),
         (core.Op(o.AND, (one, other)), LOW & HIGH),
         (core.Op(o.ANDN, (one, other)), LOW - HIGH),
         (core.Op(o.ANDN, (Const(0b1011), one)), {0, 1}),
-        (core.Op(o.OR, (one, core.Single(Const(125), CELLS))), LOW | {125}),
-        (core.Op(o.OR, (one, core.Single(Const(-1), CELLS))), LOW),
-        (core.Kept(one, it, (odd,)), {i for i in LOW if i % 2}),
-        (core.Kept(large({1, 70}), it, (core.Compare("in", it, other), odd)), set()),
-        (core.Table((0, large(LOW).value), core.Op(o.COUNT, (Const(4),)), False, CELLS), LOW),
+        (core.Op(o.OR, (one, core.Singleton(Const(125), CELLS))), LOW | {125}),
+        (core.Op(o.OR, (one, core.Singleton(Const(-1), CELLS))), LOW),
+        (core.FilteredSet(one, it, (odd,)), {i for i in LOW if i % 2}),
+        (core.FilteredSet(wide_set({1, 70}), it, (core.Compare("in", it, other), odd)), set()),
+        (core.TableLookup((0, wide_set(LOW).value), core.Op(o.COUNT, (Const(4),)), False, CELLS), LOW),
     ]
     for value, expected in sets:
-        cells, _ = played(keep_all(0, large(LOW)), keep_all(3, value), optimized=optimized)
-        assert joined(cells[3:]) == expected, value
-    row = core.Load(o.HEADER, core.Op(o.COUNT, (large(()),)), CELLS)  # as of a player who is known only in play
+        cells, _ = run_body(store_wide_set(0, wide_set(LOW)), store_wide_set(3, value), optimized=optimized)
+        assert wide_set_members(cells[3:]) == expected, value
+    row = core.Load(o.HEADER, core.Op(o.COUNT, (wide_set(()),)), CELLS)  # as of a player who is known only in play
     numbers = [
         (core.Op(o.COUNT, (one,)), len(LOW)),
         (core.Op(o.LOW, (one,)), 3),
-        (core.Op(o.LOW, (large({185}),)), 185),
-        (core.Op(o.LOW, (large(()),)), -1),
-        (core.Truth(core.Test(one)), 1),
-        (core.Truth(core.Test(large(()))), 0),
-        (core.Truth(core.Compare("=", one, large(LOW))), 1),
-        (core.Truth(core.Compare("!=", one, other)), 1),
-        (core.Truth(core.Compare("within", large({61, 185}), one)), 1),
-        (core.Truth(core.Compare("within", other, one)), 0),
-        *((core.Truth(core.Compare("in", Const(i), one)), i in LOW) for i in (-1, 0, 3, 61, 62, 123, 124, 185, 186)),
-        *((core.Truth(core.Compare("in", Const(i), row)), i in LOW) for i in (-1, 3, 61, 62, 124, 186)),
-        *((core.Truth(core.Compare("not-in", Const(i), row)), i not in LOW) for i in (3, 61, 62, 124, 186)),
-        (core.Truth(core.Some(True, one, it, core.Compare(">", it, Const(2)))), 1),
-        (core.Truth(core.Some(False, one, it, core.Compare(">", it, Const(185)))), 0),
+        (core.Op(o.LOW, (wide_set({185}),)), 185),
+        (core.Op(o.LOW, (wide_set(()),)), -1),
+        (core.TruthValue(core.Test(one)), 1),
+        (core.TruthValue(core.Test(wide_set(()))), 0),
+        (core.TruthValue(core.Compare("=", one, wide_set(LOW))), 1),
+        (core.TruthValue(core.Compare("!=", one, other)), 1),
+        (core.TruthValue(core.Compare("within", wide_set({61, 185}), one)), 1),
+        (core.TruthValue(core.Compare("within", other, one)), 0),
+        *(
+            (core.TruthValue(core.Compare("in", Const(i), one)), i in LOW)
+            for i in (-1, 0, 3, 61, 62, 123, 124, 185, 186)
+        ),
+        *((core.TruthValue(core.Compare("in", Const(i), row)), i in LOW) for i in (-1, 3, 61, 62, 124, 186)),
+        *((core.TruthValue(core.Compare("not-in", Const(i), row)), i not in LOW) for i in (3, 61, 62, 124, 186)),
+        (core.TruthValue(core.Quantifier(True, one, it, core.Compare(">", it, Const(2)))), 1),
+        (core.TruthValue(core.Quantifier(False, one, it, core.Compare(">", it, Const(185)))), 0),
     ]
     for number, wanted in numbers:
-        cells, _ = played(keep_all(0, large(LOW)), keep(3, number), optimized=optimized)
+        cells, _ = run_body(store_wide_set(0, wide_set(LOW)), store_cell(3, number), optimized=optimized)
         assert cells[3] == wanted, number
 
 
-def test_members_of_several_cells_are_gone_through_offered_and_compared_by_a_score() -> None:
+def test_wide_sets_can_be_iterated_offered_and_ranked() -> None:
     it, found, best, record, answer = Var(), Var(), Var(CELLS), Var(), Var()
-    digits = let(found, plus(core.Op(o.MUL, (found, Const(1000))), it))
-    cells, asked = played(
-        let(found, Const(0)),
-        core.Each(it, large({3, 62, 185}), None, (digits,), cause=0),
-        keep(0, found),
-        let(best, Const(0)),
-        let(record, Const(0)),
-        core.Each(
+    digits = make_let(found, make_sum(core.Op(o.MUL, (found, Const(1000))), it))
+    cells, asked = run_body(
+        make_let(found, Const(0)),
+        core.ForEach(it, wide_set({3, 62, 185}), None, (digits,), cause=0),
+        store_cell(0, found),
+        make_let(best, Const(0)),
+        make_let(record, Const(0)),
+        core.ForEach(
             it,
-            large(LOW),
+            wide_set(LOW),
             None,
-            (core.Step(o.BEST, (best, record, core.Op(o.MOD, (it, Const(62))), it), cause=0),),
+            (core.MachineStep(o.BEST, (best, record, core.Op(o.MOD, (it, Const(62))), it), cause=0),),
             cause=0,
         ),
-        keep_all(1, best),
-        core.Ask(0, core.Cell(o.YOU), large(LOW), answer, cause=0),
-        keep(4, answer),
+        store_wide_set(1, best),
+        core.AskSeat(0, core.Cell(o.YOU), wide_set(LOW), answer, cause=0),
+        store_cell(4, answer),
         answers=[124],
     )
-    assert cells[0] == 3_062_185 and joined(cells[1:]) == {61, 185} and cells[4] == 124
+    assert cells[0] == 3_062_185 and wide_set_members(cells[1:]) == {61, 185} and cells[4] == 124
     assert asked == [sorted(LOW)]
 
 
-def test_long_orders_are_sorted_and_gone_through() -> None:
+def test_long_orders_can_be_sorted_and_iterated() -> None:
     order, keys, it, found, length = Var(20), Var(20), Var(), Var(), Var()
     put = (
-        core.Step(o.PUSHO, (order, it, length), cause=0),
-        let(length, plus(length, Const(1))),
-        core.Store(keys, it, core.Op(o.MOD, (it, Const(5))), event=False, cause=0),
+        core.MachineStep(o.PUSHO, (order, it, length), cause=0),
+        make_let(length, make_sum(length, Const(1))),
+        core.StoreState(keys, it, core.Op(o.MOD, (it, Const(5))), event=False, cause=0),
     )
-    digits = let(found, plus(core.Op(o.MUL, (found, Const(100))), it))
-    cells, _ = played(
-        let(order, Const(-1, 20)),
-        let(length, Const(0)),
+    digits = make_let(found, make_sum(core.Op(o.MUL, (found, Const(100))), it))
+    cells, _ = run_body(
+        make_let(order, Const(-1, 20)),
+        make_let(length, Const(0)),
         core.Let(keys, None, cause=0),
-        core.Each(it, Const(0b1101_1010_0000), None, put, cause=0),
-        core.Step(o.SORT, (order, order, keys), cause=0),
-        let(found, Const(0)),
-        core.Each(it, core.ALL_IN_LINE, order, (digits,), cause=0),
-        keep(0, found),
-        let(found, Const(0)),
-        core.Each(it, Const(0b1001_0000_0000), order, (digits,), cause=0),
-        keep(1, found),
+        core.ForEach(it, Const(0b1101_1010_0000), None, put, cause=0),
+        core.MachineStep(o.SORT, (order, order, keys), cause=0),
+        make_let(found, Const(0)),
+        core.ForEach(it, core.ALL_IN_ORDER, order, (digits,), cause=0),
+        store_cell(0, found),
+        make_let(found, Const(0)),
+        core.ForEach(it, Const(0b1001_0000_0000), order, (digits,), cause=0),
+        store_cell(1, found),
     )
     assert cells[:2] == [5_10_11_07_08, 11_08]
 
 
-def test_a_set_of_several_cells_comes_back_from_a_procedure_that_calls_itself() -> None:
-    """As deep as `number` says, each adds a thing of its own to what the one below it gives."""
+def test_recursive_procedure_returns_a_wide_set() -> None:
+    """Each call, `number` deep, adds a thing of its own to the result of the call below."""
     for cells in (1, CELLS):
-        code = Code(optimize)
+        code = CodeBuffer(optimize)
         code.reserve(SEEN)
         circles = {"again": 0}
-        writer, number = Writer(code, circles), Var()
+        writer, number = ProcedureWriter(code, circles), Var()
         start = core.Procedure("start", (), Var())
         again = core.Procedure("again", (number,), Var(cells), asks=True)
         for one in (start, again):
             writer.declare(one)
         step = 60 if cells > 1 else 20
-        called = core.Called(again, (core.Op(o.SUB, (number, Const(1))),))
-        mine = core.Single(core.Op(o.MUL, (number, Const(step))), cells)
-        more = let(again.result, core.Op(o.OR, (called, mine)))
-        write(
+        called = core.CallResult(again, (core.Op(o.SUB, (number, Const(1))),))
+        mine = core.Singleton(core.Op(o.MUL, (number, Const(step))), cells)
+        more = make_let(again.result, core.Op(o.OR, (called, mine)))
+        emit_procedure(
             writer,
             start,
             (
-                core.Store(o.HEADER, None, core.Called(again, (Const(3),)), event=False, cells=cells, cause=0),
-                core.Step(o.OVER, cause=0),
+                core.StoreState(o.HEADER, None, core.CallResult(again, (Const(3),)), event=False, cells=cells, cause=0),
+                core.MachineStep(o.OVER, cause=0),
             ),
             0,
         )
-        deeper = core.If(core.Compare(">", number, Const(0)), (more,), cause=0)
-        write(writer, again, (let(again.result, Const(0)), deeper), 0)
+        deeper = core.IfElse(core.Compare(">", number, Const(0)), (more,), cause=0)
+        emit_procedure(writer, again, (make_let(again.result, Const(0)), deeper), 0)
         final = code.assemble(recursive=circles)
         state = [*code.initial, *([0] * 80)]
         state[o.STACK] = state[o.SP] = len(code.initial)
         assert run(final, state, [0]) == o.GAME_OVER
-        assert joined(state[o.HEADER : o.HEADER + cells]) == {step, 2 * step, 3 * step}
+        assert wide_set_members(state[o.HEADER : o.HEADER + cells]) == {step, 2 * step, 3 * step}

@@ -1,4 +1,4 @@
-"""The code after it is optimized up: shorter, and the same game to the last event."""
+"""Tests that optimized code is shorter and plays the same game to the last event."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from random import Random
 import pytest
 
 from edict.compiler.codegen import set_filters
-from edict.compiler.codegen.emit import Code, Label, Slot
+from edict.compiler.codegen.emit import CodeBuffer, CodeLabel, FrameSlot
 from edict.compiler.codegen.optimize import optimize
 from edict.compiler.lowering import context
 from edict.compiler.pipeline.compile import compile_rules
 from edict.runtime.machine.loop import BUDGET, run
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.beginning import first_state
+from edict.runtime.program.initial_state import create_state
 from helpers import does, program, steps
 
 LOG = 1 + o.EVENT_SIZE * 6000
 
 
-def plain(compiled: Callable[[], Program]) -> Program:
-    """Compiled without tidying up, and every member of a set asked one by one."""
+def compile_unoptimized(compile_program: Callable[[], Program]) -> Program:
+    """Compile without the optimizer, and with every set filter as a loop."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(context, "optimize", lambda code: None)
-        patch.setattr(set_filters, "can_sift", lambda *_: False)
-        return compiled()
+        patch.setattr(set_filters, "can_filter_in_bulk", lambda *_: False)
+        return compile_program()
 
 
-def course(program: Program, players: int, seed: int) -> tuple[Sequence[object], Sequence[object]]:
-    """All questions, and all events with the rules they come from; addresses aside."""
-    state = first_state(program, players, {s.name: s.value for s in program.settings})
+def play_random_game(program: Program, players: int, seed: int) -> tuple[Sequence[object], Sequence[object]]:
+    """Play a random game; return all questions and all events with their rules, without addresses."""
+    state = create_state(program, players, {s.name: s.value for s in program.settings})
     log, luck, asked = [0] * LOG, Random(seed), []
     while run(program.code, state, log) == o.ASKING:
         options = tuple(state[o.FIRST_OPTION : o.FIRST_OPTION + state[o.OPTIONS]])
@@ -48,44 +48,44 @@ def course(program: Program, players: int, seed: int) -> tuple[Sequence[object],
 
 
 @cache
-def both(name: str, *modules: str) -> tuple[Program, Program]:
-    """A game's rules with optimized code, and with untidied."""
+def compile_both_ways(name: str, *modules: str) -> tuple[Program, Program]:
+    """Compile the rules of a game with and without the optimizer."""
 
-    def compiled() -> Program:
+    def compile_program() -> Program:
         return compile_rules(name, modules, fresh=True).unwrap()
 
-    return compiled(), plain(compiled)
+    return compile_program(), compile_unoptimized(compile_program)
 
 
 @pytest.mark.parametrize(
     "rules", [("kingsburg",), ("kingsburg", "more-buildings", "advisor-tiles"), ("pig",), ("kuhn-poker",)], ids="+".join
 )
 @pytest.mark.sample(2)
-def test_tidy_code_plays_the_same(rules: tuple[str, ...]) -> None:
-    optimized, untidied = both(*rules)
+def test_optimized_code_plays_the_same(rules: tuple[str, ...]) -> None:
+    optimized, untidied = compile_both_ways(*rules)
     for seed in range(6):
         players = optimized.least_players + seed % (optimized.most_players - optimized.least_players + 1)
-        assert course(optimized, players, seed) == course(untidied, players, seed)
+        assert play_random_game(optimized, players, seed) == play_random_game(untidied, players, seed)
 
 
-def test_tidy_code_is_quicker() -> None:
-    """Fewer operations for the same, where a set is gone through again and again."""
-    optimized, untidied = both("kingsburg")
-    assert operations(optimized) < 0.75 * operations(untidied)
+def test_optimized_code_runs_fewer_operations() -> None:
+    """Repeated loops over a set take fewer operations."""
+    optimized, untidied = compile_both_ways("kingsburg")
+    assert count_operations(optimized) < 0.75 * count_operations(untidied)
 
 
-def operations(program: Program) -> int:
-    """How many operations a game takes, counted by the items of code the machine fetches at their beginning."""
-    starts = Fetches(program.code)
-    state = first_state(program, 4, {s.name: s.value for s in program.settings}, logging=False)
+def count_operations(program: Program) -> int:
+    """Return the number of operations of a game, counted by the opcodes that the machine reads."""
+    starts = CountingCode(program.code)
+    state = create_state(program, 4, {s.name: s.value for s in program.settings}, logging=False)
     luck = Random(1)
     while run(starts, state, [0]) == o.ASKING:
         state[o.ANSWER] = luck.randrange(state[o.OPTIONS])
     return starts.fetched
 
 
-class Fetches(tuple[int, ...]):
-    """Code that counts how often anything in it is read."""
+class CountingCode(tuple[int, ...]):
+    """A code tuple that counts reads of each item."""
 
     fetched = 0
 
@@ -97,19 +97,19 @@ class Fetches(tuple[int, ...]):
 # --- what must survive ------------------------------------------------------------------------
 
 
-def test_an_endless_loop_is_still_noticed() -> None:
+def test_endless_loop_is_still_detected() -> None:
     for lines in (
         ("repeat until coin of you > 5", "  if coin of you > 7", "    gain 1 coin"),
         ("repeat until coin of you > 5", "  if coin of you = 0", "    nothing", "  else", "    gain 1 coin"),
         ("repeat until coin of you > 5", "  each player as other", "    if other is none", "      gain 1 coin"),
     ):
         made = program(steps(*lines))
-        state = first_state(made, 2, {}, logging=False)
+        state = create_state(made, 2, {}, logging=False)
         state[o.SPENT] = BUDGET - 10_000
         assert run(made.code, state, [0]) == o.ENDLESS, lines
 
 
-def test_a_quantity_read_twice_is_worked_out_anew_after_a_change() -> None:
+def test_quantity_is_recomputed_after_a_change() -> None:
     found = does(
         "let before = twice of you",
         "gain 3 coin",
@@ -119,7 +119,7 @@ def test_a_quantity_read_twice_is_worked_out_anew_after_a_change() -> None:
     assert found.value("fame", 0) == 6
 
 
-def test_a_copy_keeps_what_it_was() -> None:
+def test_copy_keeps_its_value() -> None:
     found = does(
         "gain 2 coin",
         "let old = coin of you",
@@ -133,8 +133,8 @@ def test_a_copy_keeps_what_it_was() -> None:
     assert (found.value("fame", 0), found.value("coin", 0)) == (2 + 7 + 6, 5)
 
 
-def test_an_empty_set_asks_nothing_of_the_rest() -> None:
-    """What would be a fault for any member is none when there are no members."""
+def test_filter_of_empty_set_does_not_fault() -> None:
+    """A condition that would fault for any member does not fault without members."""
     rules = "keep idol as player or none\nquantity riches of player is coin of player"
     found = does(
         "let nobody-here = (players where it is not in everyone and riches of idol = 0)",
@@ -147,12 +147,12 @@ def test_an_empty_set_asks_nothing_of_the_rest() -> None:
 # --- single steps ---------------------------------------------------------------------------------
 
 
-def optimized(write: Callable[[Code, Callable[[], Slot]], None]) -> list[str]:
-    """The names of the operations left of a routine."""
-    code = Code(optimize)
-    frame = code.frame("routine")
-    code.put(frame.entry)
-    write(code, frame.cell)
+def optimize_routine(write: Callable[[CodeBuffer, Callable[[], FrameSlot]], None]) -> list[str]:
+    """Optimize a routine and return the names of the operations left."""
+    code = CodeBuffer(optimize)
+    frame = code.add_frame("routine")
+    code.place_label(frame.entry)
+    write(code, frame.allocate_cell)
     code.emit(o.RET, frame.entry)
     final, pc, names = code.assemble(), 0, []
     while pc < len(final):
@@ -164,87 +164,93 @@ def optimized(write: Callable[[Code, Callable[[], Slot]], None]) -> list[str]:
 CELL = o.HEADER
 
 
-def test_a_short_routine_is_written_in_place_of_its_call() -> None:
+def test_short_routine_is_inlined() -> None:
     for long, left in ((3, False), (40, True)):
 
-        def write(code: Code, cell: Callable[[], Slot], long: int = long) -> None:
-            called = code.frame("called")
+        def write(code: CodeBuffer, cell: Callable[[], FrameSlot], long: int = long) -> None:
+            called = code.add_frame("called")
             for _ in range(2):
                 code.emit(o.CALL, called.entry)
                 code.emit(o.OFFER, o.YOU)
             code.emit(o.OVER)
-            code.put(called.entry)
+            code.place_label(called.entry)
             for number in range(long):
                 code.emit(o.SET, CELL + number % 3, o.PLAYERS)
             code.emit(o.RET, called.entry)
-            code.put(code.frame("behind").entry)
+            code.place_label(code.add_frame("behind").entry)
 
-        names = optimized(write)
+        names = optimize_routine(write)
         before = names[: names.index("OVER")]
         assert (before.count("CALL"), before.count("SET")) == ((2, 0) if left else (0, 2 * long)), long
 
 
-def test_copies_are_not_made_twice() -> None:
-    def write(code: Code, cell: Callable[[], Slot]) -> None:
+def test_repeated_copies_are_removed() -> None:
+    def write(code: CodeBuffer, cell: Callable[[], FrameSlot]) -> None:
         one, two = cell(), cell()
         code.emit(o.LDX, one, CELL, o.YOU)
         code.emit(o.MOV, two, one)
         code.emit(o.STX, CELL, o.YOU, two)
 
-    assert optimized(write) == ["LDX", "STX", "RET"]
+    assert optimize_routine(write) == ["LDX", "STX", "RET"]
 
 
-def test_what_was_read_is_read_again_after_a_store() -> None:
-    def write(code: Code, cell: Callable[[], Slot]) -> None:
+def test_load_is_repeated_after_a_store() -> None:
+    def write(code: CodeBuffer, cell: Callable[[], FrameSlot]) -> None:
         for _ in range(2):
             read = cell()
             code.emit(o.LDX, read, CELL, o.YOU)
             code.emit(o.STX, CELL, o.EVERYONE, read)
 
-    assert optimized(write) == ["LDX", "STX", "LDX", "STX", "RET"]
+    assert optimize_routine(write) == ["LDX", "STX", "LDX", "STX", "RET"]
 
 
-def test_constants_are_worked_out_before_play() -> None:
-    def write(code: Code, cell: Callable[[], Slot]) -> None:
-        total, end = cell(), Label()
-        code.emit(o.ADD, total, code.constant(2), code.constant(3))
-        code.emit(o.JLE, total, code.constant(5), end)
+def test_constants_are_folded() -> None:
+    def write(code: CodeBuffer, cell: Callable[[], FrameSlot]) -> None:
+        total, end = cell(), CodeLabel()
+        code.emit(o.ADD, total, code.constant_cell(2), code.constant_cell(3))
+        code.emit(o.JLE, total, code.constant_cell(5), end)
         code.emit(o.OFFER, total)
-        code.put(end)
+        code.place_label(end)
         code.emit(o.OFFERS, total)
 
-    assert optimized(write) == ["OFFERS", "RET"]
+    assert optimize_routine(write) == ["OFFERS", "RET"]
 
 
 PRICES = (2, 0, 3, 1, 9, 2)  # of six things: now of each the first of a pair, now the second
 
 
-def affordable(tidied: bool, have: int, place: int | None, early: bool = False) -> tuple[int, list[str]]:
-    """Those of six things whose price is no more than there is, and which operations tell; `place`: each has two
-    prices, and this one counts; `early`: something else comes of each member before it is asked."""
-    code = Code(optimize if tidied else lambda code: None)
-    frame = code.frame("routine")
-    code.put(frame.entry)
-    rest, it, price, at, one, found = (frame.cell() for _ in range(6))
-    again, end = Label(), Label()
+def run_affordable_filter(tidied: bool, have: int, place: int | None, early: bool = False) -> tuple[int, list[str]]:
+    """Return those of six things that cost no more than there is, and the operations used.
+
+    Args:
+        tidied: Whether to optimize.
+        have: The amount there is.
+        place: Which of two prices of each thing counts; None if each has one.
+        early: Whether each member has an effect before its price is tested.
+    """
+    code = CodeBuffer(optimize if tidied else lambda code: None)
+    frame = code.add_frame("routine")
+    code.place_label(frame.entry)
+    rest, it, price, at, one, found = (frame.allocate_cell() for _ in range(6))
+    again, end = CodeLabel(), CodeLabel()
     amount, result, passed = code.reserve(1, have), code.reserve(1), code.reserve(1)
-    code.emit(o.MOV, rest, code.constant(0b111111))
-    code.emit(o.MOV, found, code.constant(0))
-    code.put(again)
+    code.emit(o.MOV, rest, code.constant_cell(0b111111))
+    code.emit(o.MOV, found, code.constant_cell(0))
+    code.place_label(again)
     code.emit(o.NEXT, it, rest, end)
     if early:
-        code.emit(o.ADD, passed, passed, code.constant(1))
+        code.emit(o.ADD, passed, passed, code.constant_cell(1))
     if place is None:
-        code.emit(o.TAB, price, code.table(PRICES), it)
+        code.emit(o.TAB, price, code.add_table(PRICES), it)
     else:
         pairs = [price if place == which else 7 for price in PRICES for which in range(2)]
-        code.emit(o.IDX, at, it, 2, code.constant(place))
-        code.emit(o.TAB, price, code.table(pairs), at)
+        code.emit(o.IDX, at, it, 2, code.constant_cell(place))
+        code.emit(o.TAB, price, code.add_table(pairs), at)
     code.emit(o.JLT, amount, price, again)
     code.emit(o.BIT, one, it)
     code.emit(o.OR, found, found, one)
     code.emit(o.JMP, again)
-    code.put(end)
+    code.place_label(end)
     code.emit(o.SET, result, found)
     code.emit(o.OVER)
     final, pc, names = code.assemble(), 0, []
@@ -257,125 +263,125 @@ def affordable(tidied: bool, have: int, place: int | None, early: bool = False) 
     return state[result], names
 
 
-def test_what_is_known_of_each_member_is_asked_of_all_at_once() -> None:
+def test_threshold_test_is_moved_out_of_the_loop() -> None:
     for place, have in product((None, 0, 1), (-5, -1, 0, 1, 2, 4, 8, 9, 1000)):
-        among, names = affordable(True, have, place)
+        among, names = run_affordable_filter(True, have, place)
         assert among == sum(1 << i for i, price in enumerate(PRICES) if price <= have), (place, have)
-        assert among == affordable(False, have, place)[0], (place, have)
+        assert among == run_affordable_filter(False, have, place)[0], (place, have)
         assert not {"JLT", "BIT", "LOOP"} & set(names), "nor is there a loop any more"
 
 
-def test_what_comes_of_each_member_first_still_does() -> None:
-    among, names = affordable(True, 2, None, early=True)
-    assert among == affordable(False, 2, None)[0]
+def test_threshold_test_stays_behind_effects() -> None:
+    among, names = run_affordable_filter(True, 2, None, early=True)
+    assert among == run_affordable_filter(False, 2, None)[0]
     assert "JLT" in names
 
 
-def test_a_jump_over_a_jump_is_turned_round() -> None:
-    def write(code: Code, cell: Callable[[], Slot]) -> None:
-        over, end = Label(), Label()
+def test_jump_over_a_jump_is_inverted() -> None:
+    def write(code: CodeBuffer, cell: Callable[[], FrameSlot]) -> None:
+        over, end = CodeLabel(), CodeLabel()
         code.emit(o.JLT, CELL, o.YOU, over)
         code.emit(o.JMP, end)
-        code.put(over)
+        code.place_label(over)
         code.emit(o.OFFER, CELL)
-        code.put(end)
+        code.place_label(end)
 
-    assert optimized(write) == ["JLE", "OFFER", "RET"]
+    assert optimize_routine(write) == ["JLE", "OFFER", "RET"]
 
 
-def test_what_is_looked_up_goes_straight_into_the_test() -> None:
-    def write(code: Code, cell: Callable[[], Slot]) -> None:
-        end = Label()
+def test_lookup_is_fused_with_its_test() -> None:
+    def write(code: CodeBuffer, cell: Callable[[], FrameSlot]) -> None:
+        end = CodeLabel()
         for row, op in enumerate((o.JLT, o.JIN, o.JOUT)):
             read = cell()
             code.emit(o.LDX, read, CELL + row, o.YOU)
             code.emit(op, *((read, CELL) if op == o.JLT else (CELL, read)), end)
             code.emit(o.OFFER, CELL)
-        code.put(end)
+        code.place_label(end)
 
-    assert optimized(write) == ["JLTX", "OFFER", "JINX", "OFFER", "JOUTX", "OFFER", "RET"]
+    assert optimize_routine(write) == ["JLTX", "OFFER", "JINX", "OFFER", "JOUTX", "OFFER", "RET"]
 
 
-def test_what_is_looked_up_and_used_later_stays() -> None:
-    def write(code: Code, cell: Callable[[], Slot]) -> None:
-        read, end = cell(), Label()
+def test_lookup_used_later_is_not_fused() -> None:
+    def write(code: CodeBuffer, cell: Callable[[], FrameSlot]) -> None:
+        read, end = cell(), CodeLabel()
         code.emit(o.LDX, read, CELL, o.YOU)
         code.emit(o.JLT, read, CELL, end)
         code.emit(o.OFFER, CELL)
-        code.put(end)
+        code.place_label(end)
         code.emit(o.OFFER, read)
 
-    assert optimized(write) == ["LDX", "JLT", "OFFER", "OFFER", "RET"]
+    assert optimize_routine(write) == ["LDX", "JLT", "OFFER", "OFFER", "RET"]
 
 
-def test_an_index_goes_straight_into_all_that_it_is_made_for() -> None:
-    def write(code: Code, cell: Callable[[], Slot]) -> None:
+def test_index_is_fused_with_all_its_uses() -> None:
+    def write(code: CodeBuffer, cell: Callable[[], FrameSlot]) -> None:
         index = cell()
         code.emit(o.IDX, index, o.YOU, 3, CELL)
         code.emit(o.STX, CELL, index, o.YOU)
         code.emit(o.STX, CELL, index, o.EVERYONE)
 
-    assert optimized(write) == ["STXX", "STXX", "RET"]
+    assert optimize_routine(write) == ["STXX", "STXX", "RET"]
 
 
-def test_what_stands_for_another_rule_is_not_joined() -> None:
-    def write(code: Code, cell: Callable[[], Slot]) -> None:
+def test_instructions_of_different_rules_are_not_fused() -> None:
+    def write(code: CodeBuffer, cell: Callable[[], FrameSlot]) -> None:
         index = cell()
         code.emit(o.IDX, index, o.YOU, 3, CELL)
         code.cause = 1
         code.emit(o.STX, CELL, index, o.YOU)
 
-    assert optimized(write) == ["IDX", "STX", "RET"]
+    assert optimize_routine(write) == ["IDX", "STX", "RET"]
 
 
-def test_what_few_have_is_asked_before_what_was_done() -> None:
-    def write(code: Code, cell: Callable[[], Slot]) -> None:
-        read, over = cell(), Label()
+def test_rarer_membership_test_comes_first() -> None:
+    def write(code: CodeBuffer, cell: Callable[[], FrameSlot]) -> None:
+        read, over = cell(), CodeLabel()
         code.emit(o.JIN, CELL, o.EVERYONE, over)
         code.emit(o.LDX, read, CELL, o.YOU)
         code.emit(o.JOUT, CELL, read, over)
         code.emit(o.OFFER, CELL)
-        code.put(over)
+        code.place_label(over)
 
-    assert optimized(write) == ["JOUTX", "JIN", "OFFER", "RET"]
+    assert optimize_routine(write) == ["JOUTX", "JIN", "OFFER", "RET"]
 
 
-def test_copies_stand_two_and_two() -> None:
-    def write(code: Code, cell: Callable[[], Slot]) -> None:
+def test_copies_are_paired() -> None:
+    def write(code: CodeBuffer, cell: Callable[[], FrameSlot]) -> None:
         for to in range(3):
             code.emit(o.MOV, CELL + to, o.YOU)
 
-    assert optimized(write) == ["MOV2", "MOV", "RET"]
+    assert optimize_routine(write) == ["MOV2", "MOV", "RET"]
 
 
-def test_loops_over_members_turn_back_at_their_end() -> None:
-    def write(code: Code, cell: Callable[[], Slot]) -> None:
-        it, rest, head, end = cell(), cell(), Label(), Label()
+def test_member_loops_are_rotated() -> None:
+    def write(code: CodeBuffer, cell: Callable[[], FrameSlot]) -> None:
+        it, rest, head, end = cell(), cell(), CodeLabel(), CodeLabel()
         code.emit(o.MOV, rest, o.EVERYONE)
-        code.put(head)
+        code.place_label(head)
         code.emit(o.NEXT, it, rest, end)
         code.emit(o.OFFER, it)
         code.emit(o.JMP, head)
-        code.put(end)
+        code.place_label(end)
 
-    assert optimized(write) == ["MOV", "NEXT", "OFFER", "LOOP", "RET"]
+    assert optimize_routine(write) == ["MOV", "NEXT", "OFFER", "LOOP", "RET"]
 
 
-def test_what_is_never_below_zero_is_not_kept_there() -> None:
-    def kept(*table: int) -> Callable[[Code, Callable[[], Slot]], None]:
-        def write(code: Code, cell: Callable[[], Slot]) -> None:
+def test_maximum_with_zero_of_nonnegative_value_is_removed() -> None:
+    def make_writer(*table: int) -> Callable[[CodeBuffer, Callable[[], FrameSlot]], None]:
+        def write(code: CodeBuffer, cell: Callable[[], FrameSlot]) -> None:
             price = cell()
-            code.emit(o.TAB, price, code.table(table), o.YOU)
-            code.emit(o.MAX, price, price, code.constant(0))
+            code.emit(o.TAB, price, code.add_table(table), o.YOU)
+            code.emit(o.MAX, price, price, code.constant_cell(0))
             code.emit(o.OFFER, price)
 
         return write
 
-    assert optimized(kept(0, 3))[:2] == ["TAB", "OFFER"]
-    assert optimized(kept(0, -3))[:3] == ["TAB", "MAX", "OFFER"]
+    assert optimize_routine(make_writer(0, 3))[:2] == ["TAB", "OFFER"]
+    assert optimize_routine(make_writer(0, -3))[:3] == ["TAB", "MAX", "OFFER"]
 
 
-def test_the_rules_of_a_program_without_players_stay_whole() -> None:
-    """Everything the table starts by its place in the code is still there."""
+def test_entry_points_survive_optimization() -> None:
+    """Everything that the table starts by address is still in the code."""
     made = program("phase trial-run\n  gain 1 coin")
     assert dict(made.entries)["phase trial-run"] < len(made.code)

@@ -1,8 +1,8 @@
-"""The calendar of a game: each line that a rule may begin with, where it lies, in whose turn, and its words."""
+"""The calendar of a game: each line that a rule may start with, its depth, its turn, and its words."""
 
 from __future__ import annotations
 
-from edict.compiler.english.calendar import as_data, calendar, matching
+from edict.compiler.english.calendar import build_calendar, find_entries, to_data
 from helpers import linked, steps
 
 RULES = """\
@@ -60,7 +60,7 @@ when losing coin
   nothing
 """
 TURNS = ("play dawn", "play dusk", "play never-played", "trigger storm", "add mill to hidden of you", "do idle")
-# How deep a moment lies, its line, whether it comes in somebody's turn and in nobody's, and when it comes, in words.
+# Depth, line, whether it comes in somebody's turn, whether in nobody's, and the description.
 CALENDAR = [
     (0, "when start of trial-run", True, False, "start of trial run"),
     (1, "when start of dawn", True, False, "start of Dawn"),
@@ -90,10 +90,10 @@ CALENDAR = [
 ]
 
 
-def test_all_that_comes_is_told_in_order_with_what_it_brings() -> None:
-    found = calendar(linked(RULES + steps(*TURNS)))
-    assert [(one.depth, one.line, one.turn, one.nobody, one.meaning) for one in found] == CALENDAR
-    assert {one.sort for one in found} == {"moment"} and [one.called for one in found[1:9]] == [
+def test_calendar_lists_all_events_in_order_with_their_parameters() -> None:
+    entries = build_calendar(linked(RULES + steps(*TURNS)))
+    assert [(one.depth, one.line, one.turn, one.nobody, one.description) for one in entries] == CALENDAR
+    assert {one.sort for one in entries} == {"moment"} and [one.display_title for one in entries[1:9]] == [
         "Dawn",
         "a storm",
         "fame",
@@ -103,7 +103,7 @@ def test_all_that_comes_is_told_in_order_with_what_it_brings() -> None:
         "after building",
         "dusk",
     ]
-    assert as_data(found[7]) == {
+    assert to_data(entries[7]) == {
         "line": "when built",
         "name": "built",
         "edge": "",
@@ -120,4 +120,4 @@ def test_all_that_comes_is_told_in_order_with_what_it_brings() -> None:
         "amount stick": ["when gaining stick"],
         "no such": [],
     }.items():
-        assert sorted(one.line for one in matching(found, words)) == sorted(lines), words
+        assert sorted(one.line for one in find_entries(entries, words)) == sorted(lines), words

@@ -1,10 +1,10 @@
-"""What is said of a definition when it is listed by name: what it holds, where it starts, what it is for."""
+"""Descriptions of definitions in lists: what they hold, their initial value, and their use."""
 
 from __future__ import annotations
 
-from edict.prose.rulebook.annotated import known_from
-from edict.prose.rulebook.descriptions import description
-from edict.prose.rulebook.terms import Terms
+from edict.prose.rulebook.annotated_rules import annotate_rules
+from edict.prose.rulebook.descriptions import describe_definition
+from edict.prose.rulebook.rule_terms import RuleTerms
 from helpers import module
 
 RULES = """\
@@ -86,15 +86,15 @@ SAID = {
 }
 
 
-def test_a_definition_is_described_and_a_resource_says_where_it_comes_from_and_what_it_goes_for() -> None:
-    known = known_from((module(RULES),)).unwrap()
-    assert {name: " ".join(description(known, known.definitions[name])) for name in SAID} == SAID
+def test_definition_is_described_and_a_resource_with_its_sources_and_uses() -> None:
+    known = annotate_rules((module(RULES),)).unwrap()
+    assert {name: " ".join(describe_definition(known, known.definitions[name])) for name in SAID} == SAID
     for about, lines in (
         ("coin", ("Gained from: Pay day.", "Lost or spent in: Pay day and The Tax.", "Counts for: Wealth.")),
         ("fame", ("Gained from: Pay day.", "Lost or spent in: The Tax.")),
         ("+1 spark", ()),
     ):
-        (found,) = Terms(known).look(about)
+        (found,) = RuleTerms(known).search(about)
         assert found.lines[1:] == lines, about
-    # a rule of the game without a name is no house rule: it says what it does, and names nobody
+    # a rule of the game without a name is no house rule: it has no author in front
     assert len(found.touched) == 1 and ":" not in found.touched[0]

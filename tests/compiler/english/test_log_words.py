@@ -1,4 +1,4 @@
-"""Lines that people read: numbers agree, cards are read aloud, and a line says who did what for whom, and why."""
+"""Lines of the log: agreement of numbers, text of cards, and who did what for whom and why."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ display table
 """
 
 
-def played(rules: str, *keys: str) -> Game:
-    """A game under these rules with these answers, of which dice are typed."""
+def play_rules(rules: str, *keys: str) -> Game:
+    """Play a game under these rules with these answers; with answers, dice are typed."""
     program = build((module(rules),)).unwrap()
     game = Rules(program, program.name).new_game(["Ann", "Ben"], seed=4, dice="typed" if keys else "seeded")
     for key in keys:
@@ -81,8 +81,8 @@ def played(rules: str, *keys: str) -> Game:
     return game
 
 
-def test_a_card_is_read_aloud_and_a_text_after_a_number_agrees_with_it() -> None:
-    game = played(RULES, "ben")
+def test_log_reads_a_card_aloud_and_text_agrees_with_the_number_before_it() -> None:
+    game = play_rules(RULES, "ben")
     told = [str(entry) for entry in game.log]
     assert told[1] == "At the end of Gifts: for each player: gain 1 fame."
     assert "There are 2 cards and 1 guest" in told
@@ -91,35 +91,35 @@ def test_a_card_is_read_aloud_and_a_text_after_a_number_agrees_with_it() -> None
     assert rows[1].cells == ("When you claim a card, you may raise or lower the total of the dice by 1.",)
 
 
-def test_a_line_tells_who_did_what_and_the_rule_behind_it_can_be_read() -> None:
-    game = played(RULES, "ben", "2", "ace")
+def test_log_line_names_the_player_and_has_the_title_of_its_cause() -> None:
+    game = play_rules(RULES, "ben", "2", "ace")
     told = [str(entry) for entry in game.log]
     assert game.over and "Ann: Who gets a coin? Ben" in told
     assert told.index("Ann uses King") < told.index("Ann claims Ace")
     causes = {str(entry): entry.cause.title for entry in game.log}
     assert causes["Ben gains 1 coin"] == "give a coin to the receiver"
     assert causes["Ann gains 2 coins"] == "The last gift"
-    unneeded = played(RULES, "ben", "1", "ace")
+    unneeded = play_rules(RULES, "ben", "1", "ace")
     assert "Ann uses King" not in map(str, unneeded.log), "a shift that was not needed is not told"
 
 
-def test_derived_fields_that_are_shown_stand_beside_the_name() -> None:
+def test_shown_derived_fields_are_in_the_caption() -> None:
     captions = {thing.name: thing.caption for kind in build((module(RULES),)).unwrap().kinds for thing in kind.things}
     assert (captions["ace"], captions["king"]) == ("2, no", "Ace, 6, yes")
 
 
-def test_a_text_is_of_things_and_no_value_to_reckon_with() -> None:
+def test_text_of_is_refused_for_sets_and_in_calculations() -> None:
     cards = RULES.replace("announce text of ace", "announce text of cards").replace("double is worth", "double is text")
     for wrong in (cards, RULES.replace("    do claim\n", "    gain text of ace coin\n")):
-        assert "E0401" in {one.code for one in understand((module(wrong),)).diagnostics}
+        assert "E0401" in {diagnostic.code for diagnostic in understand((module(wrong),)).diagnostics}
 
 
-def test_only_what_is_kept_quietly_stays_out_of_the_log() -> None:
-    """Whether it has a title, and whether that is its name again, makes no difference."""
+def test_only_quiet_keeps_stay_out_of_the_log() -> None:
+    """A title makes no difference, even one that repeats the name."""
     lines = ["keep lap as number", 'keep heat "heat" as number', "keep turn as number, quiet"]
     sets = "".join(f"  set {line.split()[1]} to 3\n" for line in lines)
     rules = "\n".join((RULES.replace("  announce text of ace\n", f"  announce text of ace\n{sets}"), *lines, ""))
-    game = played(rules)
+    game = play_rules(rules)
     log = [str(entry) for entry in game.log]
     assert [line for line in log if line.endswith(": 3")] == ["Lap: 3", "Heat: 3"]
 
@@ -160,8 +160,8 @@ game sample "Sample"
 """
 
 
-def test_what_nobody_was_asked_does_not_read_as_answered() -> None:
-    game = played(UNASKED)
+def test_step_without_a_question_does_not_read_as_an_answer() -> None:
+    game = play_rules(UNASKED)
     told = [entry.text for entry in game.log]
     assert told == ["Ann gains 3 coins", "Ann has no choice: Pass"]
     game.answer("left")
@@ -198,9 +198,9 @@ game sample "Sample"
 """
 
 
-def test_a_fact_is_told_once() -> None:
-    """What is put face down and shown, or announced, right away is told by the last of these; all else stays."""
-    game = played(ONCE)
+def test_log_reports_a_fact_once() -> None:
+    """If something put face down is shown or announced right away, only the last of these is reported."""
+    game = play_rules(ONCE)
     assert [entry.text for entry in game.log if entry.kind != LUCK] == [
         "Here comes Ace",
         "Lead: Ace",
@@ -230,17 +230,17 @@ game sample "Sample"
 """
 
 
-def test_an_author_has_the_last_word_on_what_is_lost() -> None:
-    """`Root loses 8 soldiers` was said of soldiers who go home."""
-    game = played(AWAY)
+def test_announcement_of_the_author_replaces_the_report_of_a_loss() -> None:
+    """Without this the log said `Root loses 8 soldiers` of soldiers who go home."""
+    game = play_rules(AWAY)
     told = [entry.text for entry in game.log if "Ben" not in entry.text]
     assert told[:3] == ["Ann gains 2 coins", "Ann's 2 coins roll away", "A coin is gone"]
 
 
-def test_what_one_player_sees_is_told_the_others_without_the_value() -> None:
+def test_log_hides_the_value_that_only_one_player_sees() -> None:
     shown = "    show chosen to everyone\n"
     rules = ONCE.replace(shown, f'    announce "A moment later"\n{shown}')
-    game = played(rules)
+    game = play_rules(rules)
     assert [str(game.view(seat).log[0]) for seat in (0, 1)] == [
         "Ann sees the chosen card: Ace",
         "Ann sees the chosen card",

@@ -1,4 +1,4 @@
-"""Patterns of the generated English that used to read like a formula or a translation, each with a case or two."""
+"""Patterns of the generated English that used to read like a formula or a translation, with an example or two each."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import yaml
 
-from edict.compiler.english import ability_lines, tell, thing_words
-from edict.compiler.english.condition_phrases import condition
+from edict.compiler.english import describe, describe_thing, outline_ability
+from edict.compiler.english.condition_phrases import describe_condition
 from edict.compiler.syntax import tree as t
 from english import HUTS, IS, LOGIC, each, meanings
 from helpers import linked, steps
@@ -102,14 +102,17 @@ CARDS = {
 }
 
 
-def test_a_card_reads_as_cards_do() -> None:
-    """Its sentences; all of them are read together, each of a hut of its own."""
+def test_ability_reads_like_the_text_of_a_card() -> None:
+    """All abilities are read together, each on a hut of its own."""
     huts = "".join(
         f'\nhut test-hut-{i} "Hut {i}"\n  size 1\n  cost 1 stick\n  {ability.replace(chr(10), chr(10) + "  ")}\n'
         for i, ability in enumerate(CARDS)
     )
     resolved = linked(f"{RULES}\n{huts}\n{steps(COURSE)}").resolved
-    assert {ability: thing_words(resolved, resolved.get(f"test-hut-{i}")) for i, ability in enumerate(CARDS)} == CARDS
+    assert {
+        ability: describe_thing(resolved, resolved.require_definition(f"test-hut-{i}"))
+        for i, ability in enumerate(CARDS)
+    } == CARDS
 
 
 MORE = """
@@ -136,16 +139,16 @@ exception second to claim.open
 """
 
 
-def test_an_ability_is_told_in_one_line_and_line_by_line() -> None:
+def test_ability_is_described_in_one_line_and_as_an_outline() -> None:
     listed = yaml.safe_load(Path(__file__).with_name("ability_words.yaml").read_text("utf-8"))
     huts = "".join(
         f'\nhut test-hut-{i} "Hut {i}"\n  size 1\n  cost 1 stick\n  {ability.replace(chr(10), chr(10) + "  ")}\n'
         for i, ability in enumerate(listed["said"])
     )
     resolved = linked(f"{RULES}{MORE}{huts}\n{steps(COURSE)}").resolved
-    things = {ability: resolved.get(f"test-hut-{i}") for i, ability in enumerate(listed["said"])}
-    assert {ability: thing_words(resolved, thing) for ability, thing in things.items()} == listed["said"]
-    below = {ability: ability_lines(resolved, things[ability].abilities[0]) for ability in listed["lines"]}
+    things = {ability: resolved.require_definition(f"test-hut-{i}") for i, ability in enumerate(listed["said"])}
+    assert {ability: describe_thing(resolved, thing) for ability, thing in things.items()} == listed["said"]
+    below = {ability: outline_ability(resolved, things[ability].abilities[0]) for ability in listed["lines"]}
     assert {
         ability: "".join(f"{text}\n" for text in (line.text, *(f"  {one.text}" for one in line.below)))
         for ability, line in below.items()
@@ -168,10 +171,12 @@ STEPS = {
 }
 
 
-def test_a_step_reads_as_people_say_it() -> None:
+def test_step_reads_like_natural_english() -> None:
     phases = "".join(steps(step).replace("phase trial-run", f"phase line-{i}") for i, step in enumerate(STEPS))
     resolved = linked(RULES + phases).resolved
-    assert {step: tell(resolved, resolved.get(f"line-{i}").block[0]) for i, step in enumerate(STEPS)} == STEPS
+    assert {
+        step: describe(resolved, resolved.require_definition(f"line-{i}").block[0]) for i, step in enumerate(STEPS)
+    } == STEPS
 
 
 ASKED = {
@@ -181,14 +186,18 @@ ASKED = {
 }
 
 
-def test_names_are_listed_where_conditions_differ_in_them_alone() -> None:
+def test_conditions_that_differ_only_in_a_name_become_a_list() -> None:
     lets = [f"let asked-{i} = {asked}" for i, asked in enumerate(ASKED)]
     resolved = linked(RULES + steps(*lets)).resolved
-    said = [condition(resolved, step.value) for step in resolved.get("trial-run").block if isinstance(step, t.Let)]
+    said = [
+        describe_condition(resolved, step.value)
+        for step in resolved.require_definition("trial-run").block
+        if isinstance(step, t.Let)
+    ]
     assert dict(zip(ASKED, said, strict=True)) == ASKED
 
 
-def test_a_list_of_names_is_read_in_one_way() -> None:
+def test_list_of_names_has_one_reading() -> None:
     assert meanings("it is Mill, Barn or Shed", "condition") == {
         each(lambda *ones: any(ones), *(IS[name] for name in HUTS))
     }

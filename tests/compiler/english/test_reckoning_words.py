@@ -1,4 +1,4 @@
-"""The English of values and conditions can be read in one way only: whoever reads it reckons what the rules reckon."""
+"""Unambiguous English of values and conditions: a reader computes from the words what the rules compute."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from edict.compiler.english import tell
-from edict.compiler.english.condition_phrases import condition
+from edict.compiler.english import describe
+from edict.compiler.english.condition_phrases import describe_condition
 from edict.compiler.syntax import tree as t
 from english import (
     COMPARED,
@@ -45,185 +45,210 @@ keep tired "tired" of player as truth
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """An expression of the language, and what it comes to in each situation."""
+class GeneratedExpression:
+    """An expression of the language, and its value in each situation."""
 
     text: str
     values: Values
 
 
 OWN = [
-    Drawn("coin of you", owned("your coins")),
-    Drawn("stick of you", owned("your sticks")),
-    Drawn("fame of you", owned("your fame")),
+    GeneratedExpression("coin of you", owned("your coins")),
+    GeneratedExpression("stick of you", owned("your sticks")),
+    GeneratedExpression("fame of you", owned("your fame")),
 ]
-NUMBERS = st.sampled_from([0, 1, 2, 3, 6]).map(lambda n: Drawn(str(n), the_same(n)))
-HUT = Drawn("size of it", SIZE)
+NUMBERS = st.sampled_from([0, 1, 2, 3, 6]).map(lambda n: GeneratedExpression(str(n), the_same(n)))
+HUT = GeneratedExpression("size of it", SIZE)
 
 
 # --- numbers -----------------------------------------------------------------------------------------
 
 
-def numbers(depth: int, it: bool = False) -> st.SearchStrategy[Drawn]:
-    """Numbers; with `it`, about a hut."""
+def number_expressions(depth: int, it: bool = False) -> st.SearchStrategy[GeneratedExpression]:
+    """Return a strategy for numbers; with `it`, also about a hut."""
     leaf = st.sampled_from(OWN) | NUMBERS | (st.just(HUT) if it else st.nothing())
     if not depth:
         return leaf
-    part = numbers(depth - 1, it)
-    never_0 = st.sampled_from(OWN) | st.builds(lambda one: several("best", [one, Drawn("1", the_same(1))]), part)
+    part = number_expressions(depth - 1, it)
+    never_0 = st.sampled_from(OWN) | st.builds(
+        lambda one: make_aggregate("best", [one, GeneratedExpression("1", the_same(1))]), part
+    )
     return st.one_of(
         leaf,
-        st.builds(binary, st.sampled_from(["+", "-", "*"]), part, part),
-        st.builds(binary, st.sampled_from(["/", "mod"]), part, never_0),
-        st.builds(several, st.sampled_from(["best", "least", "sum"]), st.lists(part, min_size=2, max_size=3)),
-        st.builds(track, st.lists(part, min_size=2, max_size=3), part),
-        st.builds(over, st.sampled_from(["sum", "best", "least"]), numbers(depth - 1, it=True), sets(depth - 1)),
-        sets(depth - 1).map(count),
-        part.map(negative),
-        part.map(kept),
+        st.builds(make_binary, st.sampled_from(["+", "-", "*"]), part, part),
+        st.builds(make_binary, st.sampled_from(["/", "mod"]), part, never_0),
+        st.builds(make_aggregate, st.sampled_from(["best", "least", "sum"]), st.lists(part, min_size=2, max_size=3)),
+        st.builds(make_track, st.lists(part, min_size=2, max_size=3), part),
+        st.builds(
+            make_over,
+            st.sampled_from(["sum", "best", "least"]),
+            number_expressions(depth - 1, it=True),
+            set_expressions(depth - 1),
+        ),
+        set_expressions(depth - 1).map(make_count),
+        part.map(make_negative),
+        part.map(make_pool),
     )
 
 
-def binary(op: str, left: Drawn, right: Drawn) -> Drawn:
-    return Drawn(f"({left.text}) {op} ({right.text})", each(OPERATORS[op], left.values, right.values))
+def make_binary(op: str, left: GeneratedExpression, right: GeneratedExpression) -> GeneratedExpression:
+    return GeneratedExpression(f"({left.text}) {op} ({right.text})", each(OPERATORS[op], left.values, right.values))
 
 
-def several(op: str, parts: list[Drawn]) -> Drawn:
+def make_aggregate(op: str, parts: list[GeneratedExpression]) -> GeneratedExpression:
     *first, last = (f"({part.text})" for part in parts)
     values = each(lambda *numbers: REDUCED[op]([*numbers]), *(part.values for part in parts))
-    return Drawn(f"{op} of {', '.join(first)} and {last}", values)
+    return GeneratedExpression(f"{op} of {', '.join(first)} and {last}", values)
 
 
-def track(marks: list[Drawn], at: Drawn) -> Drawn:
+def make_track(marks: list[GeneratedExpression], at: GeneratedExpression) -> GeneratedExpression:
     text = f"({', '.join(f'({mark.text})' for mark in marks)}) at ({at.text})"
-    return Drawn(text, each(on_track, at.values, *(mark.values for mark in marks)))
+    return GeneratedExpression(text, each(on_track, at.values, *(mark.values for mark in marks)))
 
 
-def over(op: str, value: Drawn, among: Drawn) -> Drawn:
-    return Drawn(f"{op} of ({value.text}) over ({among.text})", over_huts(REDUCED[op], value.values, among.values))
+def make_over(op: str, value: GeneratedExpression, among: GeneratedExpression) -> GeneratedExpression:
+    return GeneratedExpression(
+        f"{op} of ({value.text}) over ({among.text})", over_huts(REDUCED[op], value.values, among.values)
+    )
 
 
-def count(among: Drawn) -> Drawn:
-    return Drawn(f"count of ({among.text})", over_huts(REDUCED["count"], SIZE, among.values))
+def make_count(among: GeneratedExpression) -> GeneratedExpression:
+    return GeneratedExpression(f"count of ({among.text})", over_huts(REDUCED["count"], SIZE, among.values))
 
 
-def negative(part: Drawn) -> Drawn:
-    return Drawn(f"-({part.text})", each(lambda n: -n, part.values))
+def make_negative(part: GeneratedExpression) -> GeneratedExpression:
+    return GeneratedExpression(f"-({part.text})", each(lambda n: -n, part.values))
 
 
-def kept(place: Drawn) -> Drawn:
-    return Drawn(f"pool of ({place.text})", each(pool_of, place.values))
+def make_pool(place: GeneratedExpression) -> GeneratedExpression:
+    return GeneratedExpression(f"pool of ({place.text})", each(pool_of, place.values))
 
 
 # --- sets --------------------------------------------------------------------------------------------
 
 
-def sets(depth: int) -> st.SearchStrategy[Drawn]:
-    all_ = st.just(Drawn("huts", the_same(1)))
+def set_expressions(depth: int) -> st.SearchStrategy[GeneratedExpression]:
+    all_ = st.just(GeneratedExpression("huts", the_same(1)))
     if not depth:
         return all_
-    part, one = sets(depth - 1), st.sampled_from([*HUTS]).map(lambda name: Drawn(name.lower(), IS[name]))
+    part, one = (
+        set_expressions(depth - 1),
+        st.sampled_from([*HUTS]).map(lambda name: GeneratedExpression(name.lower(), IS[name])),
+    )
     return st.one_of(
         all_,
-        st.builds(where, part, conditions(depth - 1, it=True)),
-        st.builds(joined, part, part | one),
-        st.builds(without, part, part | one),
-        st.builds(best, part, st.sampled_from(["most", "fewest"])),
+        st.builds(make_where, part, condition_expressions(depth - 1, it=True)),
+        st.builds(make_union, part, part | one),
+        st.builds(make_difference, part, part | one),
+        st.builds(make_best, part, st.sampled_from(["most", "fewest"])),
     )
 
 
-def where(among: Drawn, wanted: Drawn) -> Drawn:
-    return Drawn(f"({among.text}) where {wanted.text}", each(LOGIC["and"], among.values, wanted.values))
+def make_where(among: GeneratedExpression, wanted: GeneratedExpression) -> GeneratedExpression:
+    return GeneratedExpression(f"({among.text}) where {wanted.text}", each(LOGIC["and"], among.values, wanted.values))
 
 
-def joined(one: Drawn, other: Drawn) -> Drawn:
-    return Drawn(f"({one.text}) + ({other.text})", each(LOGIC["or"], one.values, other.values))
+def make_union(left: GeneratedExpression, right: GeneratedExpression) -> GeneratedExpression:
+    return GeneratedExpression(f"({left.text}) + ({right.text})", each(LOGIC["or"], left.values, right.values))
 
 
-def without(one: Drawn, other: Drawn) -> Drawn:
-    return Drawn(f"({one.text}) - ({other.text})", each(lambda a, b: a & ~b, one.values, other.values))
+def make_difference(left: GeneratedExpression, right: GeneratedExpression) -> GeneratedExpression:
+    return GeneratedExpression(f"({left.text}) - ({right.text})", each(lambda a, b: a & ~b, left.values, right.values))
 
 
-def best(among: Drawn, word: str) -> Drawn:
+def make_best(among: GeneratedExpression, word: str) -> GeneratedExpression:
     top = over_huts(REDUCED["best" if word == "most" else "least"], SIZE, among.values)
     values = each(lambda is_in, size, mark: is_in and size == mark, among.values, SIZE, top)
-    return Drawn(f"({among.text}) with {word} size of it", values)
+    return GeneratedExpression(f"({among.text}) with {word} size of it", values)
 
 
 # --- conditions --------------------------------------------------------------------------------------
 
 
-def conditions(depth: int, it: bool = False) -> st.SearchStrategy[Drawn]:
-    """Conditions; with `it`, about a hut."""
+def condition_expressions(depth: int, it: bool = False) -> st.SearchStrategy[GeneratedExpression]:
+    """Return a strategy for conditions; with `it`, also about a hut."""
     names = st.sampled_from([*HUTS])
-    tired = Drawn("tired of you", owned("you are tired"))
-    is_one = names.map(lambda name: Drawn(f"it is {name.lower()}", IS[name])) if it else st.nothing()
-    part = numbers(min(depth, 1), it)
-    multiple = st.builds(divided, part, st.sampled_from([2, 5]), st.sampled_from([0, 1]))
-    leaf = st.one_of(st.just(tired), is_one, st.builds(compared, st.sampled_from([*COMPARED]), part, part), multiple)
+    tired = GeneratedExpression("tired of you", owned("you are tired"))
+    is_one = names.map(lambda name: GeneratedExpression(f"it is {name.lower()}", IS[name])) if it else st.nothing()
+    part = number_expressions(min(depth, 1), it)
+    multiple = st.builds(make_divisibility, part, st.sampled_from([2, 5]), st.sampled_from([0, 1]))
+    leaf = st.one_of(
+        st.just(tired), is_one, st.builds(make_comparison, st.sampled_from([*COMPARED]), part, part), multiple
+    )
     if not depth:
         return leaf
-    inner = conditions(depth - 1, it)
+    inner = condition_expressions(depth - 1, it)
     return st.one_of(
         leaf,
-        st.builds(logic, st.sampled_from(["and", "or"]), inner, inner),
-        inner.map(negated),
-        st.builds(logic, st.sampled_from(["and", "or"]), inner, inner),
-        st.builds(alike, inner, inner),
-        st.builds(quantified, st.sampled_from(["every", "some"]), sets(depth - 1), conditions(depth - 1, it=True)),
-        st.builds(included, names, sets(depth - 1)),
-        sets(depth - 1).map(empty),
+        st.builds(make_logic, st.sampled_from(["and", "or"]), inner, inner),
+        inner.map(make_negation),
+        st.builds(make_logic, st.sampled_from(["and", "or"]), inner, inner),
+        st.builds(make_equivalence, inner, inner),
+        st.builds(
+            make_quantified,
+            st.sampled_from(["every", "some"]),
+            set_expressions(depth - 1),
+            condition_expressions(depth - 1, it=True),
+        ),
+        st.builds(make_membership, names, set_expressions(depth - 1)),
+        set_expressions(depth - 1).map(make_emptiness),
     )
 
 
-def compared(op: str, left: Drawn, right: Drawn) -> Drawn:
-    return Drawn(f"(({left.text}) {op} ({right.text}))", each(COMPARED[op], left.values, right.values))
+def make_comparison(op: str, left: GeneratedExpression, right: GeneratedExpression) -> GeneratedExpression:
+    return GeneratedExpression(f"(({left.text}) {op} ({right.text}))", each(COMPARED[op], left.values, right.values))
 
 
-def divided(part: Drawn, by: int, rest: int) -> Drawn:
+def make_divisibility(part: GeneratedExpression, by: int, rest: int) -> GeneratedExpression:
     values = each(lambda n: n % by == rest, part.values)
-    return Drawn(f"(({part.text}) mod {by} = {rest})", values)
+    return GeneratedExpression(f"(({part.text}) mod {by} = {rest})", values)
 
 
-def logic(op: str, left: Drawn, right: Drawn) -> Drawn:
-    return Drawn(f"(({left.text}) {op} ({right.text}))", each(LOGIC[op], left.values, right.values))
+def make_logic(op: str, left: GeneratedExpression, right: GeneratedExpression) -> GeneratedExpression:
+    return GeneratedExpression(f"(({left.text}) {op} ({right.text}))", each(LOGIC[op], left.values, right.values))
 
 
-def negated(part: Drawn) -> Drawn:
-    return Drawn(f"(not ({part.text}))", each(lambda holds: not holds, part.values))
+def make_negation(part: GeneratedExpression) -> GeneratedExpression:
+    return GeneratedExpression(f"(not ({part.text}))", each(lambda holds: not holds, part.values))
 
 
-def alike(one: Drawn, other: Drawn) -> Drawn:
-    return Drawn(f"(({one.text}) = ({other.text}))", each(lambda a, b: a == b, one.values, other.values))
+def make_equivalence(left: GeneratedExpression, right: GeneratedExpression) -> GeneratedExpression:
+    return GeneratedExpression(
+        f"(({left.text}) = ({right.text}))", each(lambda a, b: a == b, left.values, right.values)
+    )
 
 
-def quantified(op: str, among: Drawn, holds: Drawn) -> Drawn:
+def make_quantified(op: str, among: GeneratedExpression, holds: GeneratedExpression) -> GeneratedExpression:
     text = f"({op} {'hut' if among.text == 'huts' else f'({among.text})'} has {holds.text})"
-    return Drawn(text, over_huts(REDUCED[op], holds.values, among.values))
+    return GeneratedExpression(text, over_huts(REDUCED[op], holds.values, among.values))
 
 
-def included(name: str, among: Drawn) -> Drawn:
-    return Drawn(f"({name.lower()} is in ({among.text}))", over_huts(REDUCED["some"], IS[name], among.values))
+def make_membership(name: str, among: GeneratedExpression) -> GeneratedExpression:
+    return GeneratedExpression(
+        f"({name.lower()} is in ({among.text}))", over_huts(REDUCED["some"], IS[name], among.values)
+    )
 
 
-def empty(among: Drawn) -> Drawn:
-    return Drawn(f"(({among.text}) is empty)", over_huts(lambda found: not found, SIZE, among.values))
+def make_emptiness(among: GeneratedExpression) -> GeneratedExpression:
+    return GeneratedExpression(f"(({among.text}) is empty)", over_huts(lambda found: not found, SIZE, among.values))
 
 
-# --- what is read ------------------------------------------------------------------------------------
+# --- readings ----------------------------------------------------------------------------------------
 
 
-def in_words(*texts: str) -> list[str]:
+def describe_all(*texts: str) -> list[str]:
     changed = ["set tired of you to yes", *(f"let n{i} = {text}" for i, text in enumerate(texts))]
     resolved = linked(RULES + steps(*changed)).resolved
     return [
-        condition(resolved, step.value) if resolved.types[step.value].shape == "truth" else tell(resolved, step.value)
-        for step in resolved.get("trial-run").block
+        describe_condition(resolved, step.value)
+        if resolved.types[step.value].shape == "truth"
+        else describe(resolved, step.value)
+        for step in resolved.require_definition("trial-run").block
         if isinstance(step, t.Let)
     ]
 
 
-def test_the_reader_sees_what_can_be_misread() -> None:
+def test_reader_finds_every_reading_of_ambiguous_words() -> None:
     assert len(meanings("the larger of your coins and your sticks plus 4")) == 2
     assert len(meanings("your coins times 2 plus your sticks")) == 1
     assert len(meanings("the number of huts whose size is at least 2 plus 1")) == 2
@@ -232,16 +257,16 @@ def test_the_reader_sees_what_can_be_misread() -> None:
 
 
 @settings(max_examples=examples(15, 200), deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.lists(numbers(3), min_size=12, max_size=12))
-def test_what_is_read_is_what_is_reckoned(drawn: list[Drawn]) -> None:
-    for one, words in zip(drawn, in_words(*(one.text for one in drawn)), strict=True):
+@given(st.lists(number_expressions(3), min_size=12, max_size=12))
+def test_words_of_a_value_have_one_reading_which_is_the_value(drawn: list[GeneratedExpression]) -> None:
+    for one, words in zip(drawn, describe_all(*(one.text for one in drawn)), strict=True):
         assert meanings(words) == {one.values}, f"{one.text}\n{words}"
 
 
 @settings(max_examples=examples(15, 200), deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.lists(conditions(3), min_size=12, max_size=12))
-def test_what_is_read_is_what_is_asked(drawn: list[Drawn]) -> None:
-    for one, words in zip(drawn, in_words(*(one.text for one in drawn)), strict=True):
+@given(st.lists(condition_expressions(3), min_size=12, max_size=12))
+def test_words_of_a_condition_have_one_reading_which_is_the_condition(drawn: list[GeneratedExpression]) -> None:
+    for one, words in zip(drawn, describe_all(*(one.text for one in drawn)), strict=True):
         assert meanings(words, "condition") == {one.values}, f"{one.text}\n{words}"
 
 
@@ -266,8 +291,8 @@ VALUES = {
 }
 
 
-def test_values_that_could_be_misread() -> None:
-    assert dict(zip(VALUES, in_words(*VALUES), strict=True)) == VALUES
+def test_values_that_could_be_misread_have_clear_words() -> None:
+    assert dict(zip(VALUES, describe_all(*VALUES), strict=True)) == VALUES
 
 
 ASKED = {
@@ -294,11 +319,11 @@ ASKED = {
 }
 
 
-def test_conditions_that_could_be_misread() -> None:
-    assert dict(zip(ASKED, in_words(*ASKED), strict=True)) == ASKED
+def test_conditions_that_could_be_misread_have_clear_words() -> None:
+    assert dict(zip(ASKED, describe_all(*ASKED), strict=True)) == ASKED
 
 
-def test_amounts_that_could_be_misread() -> None:
+def test_amounts_that_could_be_misread_have_clear_words() -> None:
     for line, words in (
         (
             "gain (best of coin of you and 3) stick and 2 fame",
@@ -310,4 +335,4 @@ def test_amounts_that_could_be_misread() -> None:
         ),
     ):
         resolved = linked(RULES + steps(line)).resolved
-        assert tell(resolved, resolved.get("trial-run").block[0]) == words
+        assert describe(resolved, resolved.require_definition("trial-run").block[0]) == words

@@ -1,10 +1,10 @@
-"""The round of a game: which phases come again and again, in which order, and what each brings."""
+"""The round of a game: its recurring phases in order, each with a description."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from edict.compiler.english.stages import stages
+from edict.compiler.english.stages import list_stages
 from edict.compiler.pipeline.pipeline import understand
 from edict.runtime.program import Stage
 from helpers import GAME, module
@@ -44,7 +44,7 @@ routine work
 phase ending "The End"
   nothing
 """
-# By the course: each stage with what it brings, one that does not come every time with a `?`, and what is within it.
+# By course: each stage with its description, a `?` if it does not come every time, and its inner stages.
 ROUNDS: dict[str, list[str]] = {
     "play setup-phase\nrepeat 3 times\n  play year\nplay ending": [
         "Spring: Each player: gain 2 coins.",
@@ -84,14 +84,14 @@ ROUNDS: dict[str, list[str]] = {
 }
 
 
-def told(some: Iterable[Stage], depth: int = 0) -> Iterator[str]:
-    for one in some:
-        yield f"{'  ' * depth}{one.title}{'?' * one.sometimes}: {one.words}"
-        yield from told(one.within, depth + 1)
+def describe_stages(stages_: Iterable[Stage], depth: int = 0) -> Iterator[str]:
+    for stage in stages_:
+        yield f"{'  ' * depth}{stage.title}{'?' * stage.sometimes}: {stage.words}"
+        yield from describe_stages(stage.within, depth + 1)
 
 
-def test_the_round_is_told_stage_by_stage() -> None:
+def test_round_lists_its_stages() -> None:
     for course, round_ in ROUNDS.items():
         lines = "".join(f"    {line}\n" for line in course.split("\n"))
         game = GAME.replace("    each player in (first of everyone)\n      play trial-run\n", lines)
-        assert list(told(stages(understand((module(game + PHASES),)).unwrap()))) == round_, course
+        assert list(describe_stages(list_stages(understand((module(game + PHASES),)).unwrap()))) == round_, course

@@ -1,4 +1,4 @@
-"""Cards that ship, read as a player would: in the author's words, and in those made from the rules."""
+"""Words of shipped cards: those of the author, and those generated from the rules."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from edict.compiler.english import lines, thing_words
+from edict.compiler.english import describe_thing, outline_block
 from edict.game.table.rules import load_rules
-from edict.prose.rulebook.annotated import Known
+from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.effects_index import EffectsIndex
 from reading import rules
 
@@ -16,7 +16,7 @@ MODULES = ("alternate-rows", "governors", "destiny", "advisor-tiles", "more-buil
 
 
 @pytest.fixture(scope="module")
-def known() -> Known:
+def known() -> AnnotatedRules:
     return rules("kingsburg", *MODULES)
 
 
@@ -76,36 +76,44 @@ GOLDENS = {
 }
 
 
-def test_cards_are_told_from_their_rules(known: Known) -> None:
-    said = {name: thing_words(known.generated.resolved, known.resolved.get(name)) for name in GOLDENS}
+def test_cards_are_described_from_their_rules(known: AnnotatedRules) -> None:
+    said = {
+        name: describe_thing(known.with_generated_text.resolved, known.resolved.require_definition(name))
+        for name in GOLDENS
+    }
     assert said == GOLDENS
 
 
-def test_every_card_has_a_sentence_of_its_author_no_longer_than_what_it_stands_for(known: Known) -> None:
-    """An author's words are there to be shorter, or a line at most."""
+def test_every_card_has_a_text_that_is_no_longer_than_its_generated_words(known: AnnotatedRules) -> None:
+    """The author's text has to be shorter or a line at most."""
     for kind in ("building", "governor", "destiny"):
         assert [thing.name.word for thing in known.linked.things[kind] if thing.text is None] == []
     for name, definition in known.definitions.items():
         if getattr(definition, "text", None) is not None:
-            told, made = (thing_words(one.resolved, one.resolved.get(name)) for one in (known, known.generated))
+            told, made = (
+                describe_thing(one.resolved, one.resolved.require_definition(name))
+                for one in (known, known.with_generated_text)
+            )
             assert len(told) <= max(80, 1.4 * len(made)), name
 
 
-def test_what_an_amendment_says_stands_for_all_that_was_there() -> None:
+def test_text_of_an_amendment_replaces_the_whole_earlier_text() -> None:
     tokens = rules("kingsburg", "more-buildings", "soldier-tokens")
-    assert thing_words(tokens.resolved, tokens.resolved.get("military-academy")) == (
+    assert describe_thing(tokens.resolved, tokens.resolved.require_definition("military-academy")) == (
         "When soldier tokens have been played, roll a die and gain half as many soldiers, rounded up."
     )
 
 
-def test_moments_below_a_text_still_say_what_happens_at_them(known: Known) -> None:
-    """And it leads to what it tells of."""
-    first, *rest = EffectsIndex(known).filled(lines(known.resolved, known.resolved.get("influencing").block))
+def test_moments_below_a_text_keep_their_effects(known: AnnotatedRules) -> None:
+    """The line of the text also refers to what runs below it."""
+    first, *rest = EffectsIndex(known).expand_moments(
+        outline_block(known.resolved, known.resolved.require_definition("influencing").block)
+    )
     assert first.text.startswith("In turn order, the players influence") and first.about == "influence"
     assert "When a player passes: see Fair Days." in [line.text for line in rest]
 
 
-def test_in_the_log_of_a_whole_game_every_gain_says_why_and_words_are_those_of_the_table() -> None:
+def test_log_of_a_whole_game_has_causes_and_the_authors_words() -> None:
     game = load_rules("kingsburg").new_game(["Ann", "Ben", "Cleo"], seed=7)
     while not game.over:
         game.answer(game.count // 2)

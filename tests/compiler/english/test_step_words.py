@@ -1,4 +1,4 @@
-"""Steps and conditions told in words, in one line and line by line: what is told is in `step_words.yaml`."""
+"""Words of steps and conditions in one line and as outlines; the expected ones are in `step_words.yaml`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 import yaml
 from test_words import PLACES, RULES
 
-from edict.compiler.english import Line, lines
-from edict.compiler.english.ability_phrases import works_for
-from edict.compiler.english.block_phrases import block_words
-from edict.compiler.english.members import ranking
-from edict.compiler.semantics.symbols import Resolved
+from edict.compiler.english import OutlineLine, outline_block
+from edict.compiler.english.ability_phrases import describe_works_if
+from edict.compiler.english.block_phrases import describe_block
+from edict.compiler.english.member_phrases import split_ranking
+from edict.compiler.semantics.symbols import ResolvedBook
 from edict.compiler.syntax import tree as t
 from helpers import linked, steps
 
@@ -78,31 +78,34 @@ keep voyage "voyage" as set of ship
 """
 
 
-def told(some: Iterable[str], tell: Callable[[Resolved, t.Block], str]) -> dict[str, str]:
-    """Each of these in words; they are read together, each in a phase of its own."""
-    listed = [*some]
+def describe_each(blocks: Iterable[str], describe_block_: Callable[[ResolvedBook, t.Block], str]) -> dict[str, str]:
+    """Return the words of each block; they are read together, each in a phase of its own."""
+    listed = [*blocks]
     phases = "".join(
         steps(*lines.split("\n")).replace("phase trial-run", f"phase line-{i}") for i, lines in enumerate(listed)
     )
     resolved = linked(RULES + MORE + phases).resolved
-    return {lines: tell(resolved, resolved.get(f"line-{i}").block) for i, lines in enumerate(listed)}
+    return {
+        lines: describe_block_(resolved, resolved.require_definition(f"line-{i}").block)
+        for i, lines in enumerate(listed)
+    }
 
 
-def outlined(resolved: Resolved, block: t.Block) -> str:
-    def below(some: Iterable[Line], depth: int = 0) -> Iterator[str]:
+def format_outline(resolved: ResolvedBook, block: t.Block) -> str:
+    def iter_lines(some: Iterable[OutlineLine], depth: int = 0) -> Iterator[str]:
         for line in some:
             yield f"{'  ' * depth}{line.text}{line.about and f' -> {line.about}'}\n"
-            yield from below(line.below, depth + 1)
+            yield from iter_lines(line.below, depth + 1)
 
-    return "".join(below(lines(resolved, block)))
-
-
-def test_steps_are_told_in_one_line() -> None:
-    assert told(TOLD["said"], block_words) == TOLD["said"]
+    return "".join(iter_lines(outline_block(resolved, block)))
 
 
-def test_steps_are_told_line_by_line_and_lead_to_what_they_carry_out() -> None:
-    assert told(TOLD["lines"], outlined) == TOLD["lines"]
+def test_steps_are_described_in_one_line() -> None:
+    assert describe_each(TOLD["said"], describe_block) == TOLD["said"]
+
+
+def test_steps_are_outlined_with_references_to_what_they_run() -> None:
+    assert describe_each(TOLD["lines"], format_outline) == TOLD["lines"]
 
 
 CARDS = """
@@ -129,10 +132,10 @@ COUNTING = {
 }
 
 
-def test_it_is_said_which_things_of_a_kind_count() -> None:
+def test_works_if_is_described() -> None:
     for works_if, words in COUNTING.items():
         resolved = linked(CARDS.format(works_if)).resolved
-        assert works_for(resolved, resolved.get("card")) == words, works_if
+        assert describe_works_if(resolved, resolved.require_definition("card")) == words, works_if
 
 
 WINNERS = {
@@ -149,7 +152,7 @@ WINNERS = {
 }
 
 
-def test_of_who_wins_it_is_said_among_whom_by_what_and_how_ties_are_broken() -> None:
+def test_ranking_of_winners_is_split_into_members_criterion_and_tie_breakers() -> None:
     resolved = linked(steps(*(f"let some-{at} = {winners}" for at, winners in enumerate(WINNERS)))).resolved
-    block = resolved.get("trial-run").block
-    assert dict(zip(WINNERS, (ranking(resolved, step.value) for step in block), strict=True)) == WINNERS
+    block = resolved.require_definition("trial-run").block
+    assert dict(zip(WINNERS, (split_ranking(resolved, step.value) for step in block), strict=True)) == WINNERS

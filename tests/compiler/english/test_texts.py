@@ -1,4 +1,4 @@
-"""`text`: the author's words in place of those made from the rules, which change nothing else."""
+"""`text`: the author's words in place of those generated from the rules, without any other effect."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 from calling import manifest, write
-from edict.compiler.english import thing_words
+from edict.compiler.english import describe_thing
 from edict.game.table.rules import load_rules
-from edict.prose.rulebook.annotated import Known, known_from, read
-from edict.prose.rulebook.descriptions import description
+from edict.prose.rulebook.annotated_rules import AnnotatedRules, annotate_rules, read_annotated_rules
+from edict.prose.rulebook.descriptions import describe_definition
 from helpers import module
 from reading import Call
 
@@ -57,65 +57,71 @@ when end of gifts
 """
 
 
-def known(folder: Path, text: str = RULES, over: str = "") -> Known:
+def read_rules(folder: Path, text: str = RULES, over: str = "") -> AnnotatedRules:
     write(folder, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": text})
     if over:
         laid = manifest("over-it", requires="[sample]")
         write(folder, {"over-it/module.yaml": laid, "over-it/rules.edict": over})
-    return read(str(folder / "sample"), [str(folder / "over-it")] if over else []).unwrap()
+    return read_annotated_rules(str(folder / "sample"), [str(folder / "over-it")] if over else []).unwrap()
 
 
-def words(one: Known, name: str) -> str:
-    return thing_words(one.resolved, one.resolved.get(name))
+def describe_card(known: AnnotatedRules, name: str) -> str:
+    return describe_thing(known.resolved, known.resolved.require_definition(name))
 
 
-def test_the_author_tells_a_thing_and_a_text_stands_for_what_follows_it_or_is_below_it(tmp_path: Path) -> None:
-    one = known(tmp_path)
-    assert words(one, "ace") == "Worth 4 coins to whoever holds the Ace; the King gives 1 coin."
-    assert words(one.generated, "ace") == "Gain 4 coins."
-    assert words(one, "king") == "Gain 2 coins; All hail the King."
-    assert words(one.generated, "king") == "Gain 2 coins; lose 1 coin."
-    first, *rest = description(one, one.resolved.get("gifts"))
+def test_text_replaces_the_words_of_a_thing_or_of_the_steps_after_or_below_it(tmp_path: Path) -> None:
+    one = read_rules(tmp_path)
+    assert describe_card(one, "ace") == "Worth 4 coins to whoever holds the Ace; the King gives 1 coin."
+    assert describe_card(one.with_generated_text, "ace") == "Gain 4 coins."
+    assert describe_card(one, "king") == "Gain 2 coins; All hail the King."
+    assert describe_card(one.with_generated_text, "king") == "Gain 2 coins; lose 1 coin."
+    first, *rest = describe_definition(one, one.resolved.require_definition("gifts"))
     assert first == "Everybody is given something." and len(rest) == 3
-    assert "“gift” starts at 2." in description(one.generated, one.resolved.get("gifts"))
+    assert "“gift” starts at 2." in describe_definition(
+        one.with_generated_text, one.resolved.require_definition("gifts")
+    )
 
 
-def test_names_in_it_are_told_by_their_titles(tmp_path: Path) -> None:
-    assert "whoever holds the Trump" in words(known(tmp_path, over='call ace "Trump"\n'), "ace")
+def test_names_in_a_text_become_titles(tmp_path: Path) -> None:
+    assert "whoever holds the Trump" in describe_card(read_rules(tmp_path, over='call ace "Trump"\n'), "ace")
 
 
-def test_numbers_in_it_follow_the_rules(tmp_path: Path) -> None:
-    assert words(known(tmp_path, over="amend card ace\n  worth 8\n"), "ace").startswith("Worth 9 coins")
+def test_numbers_in_a_text_follow_the_rules(tmp_path: Path) -> None:
+    assert describe_card(read_rules(tmp_path, over="amend card ace\n  worth 8\n"), "ace").startswith("Worth 9 coins")
 
 
-def test_what_another_file_adds_is_told_after_it(tmp_path: Path) -> None:
+def test_additions_of_another_file_follow_the_text(tmp_path: Path) -> None:
     over = "amend card ace\n  when end of gifts\n    each player\n      gain 1 coin\n"
-    assert words(known(tmp_path, over=over), "ace").endswith("At the end of Yuletide: for each player: gain 1 coin.")
+    assert describe_card(read_rules(tmp_path, over=over), "ace").endswith(
+        "At the end of Yuletide: for each player: gain 1 coin."
+    )
 
 
-def test_a_text_goes_with_the_effect_it_speaks_of(tmp_path: Path) -> None:
-    assert words(known(tmp_path, over="amend card ace\n  reward gain 9 coin\n"), "ace") == "Gain 9 coins."
+def test_text_is_dropped_with_the_effect_it_describes(tmp_path: Path) -> None:
+    assert describe_card(read_rules(tmp_path, over="amend card ace\n  reward gain 9 coin\n"), "ace") == "Gain 9 coins."
     own = 'amend card ace\n  text "Nine coins"\n  reward gain 9 coin\n'
-    assert words(known(tmp_path, over=own), "ace") == "Nine coins."
+    assert describe_card(read_rules(tmp_path, over=own), "ace") == "Nine coins."
 
 
-def test_two_modules_may_not_both_tell_a_thing(tmp_path: Path) -> None:
+def test_two_modules_with_a_text_for_one_thing_are_refused(tmp_path: Path) -> None:
     write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": RULES})
     for name in ("one", "other"):
         text = f'amend card ace\n  text "As {name} has it"\n'
         write(tmp_path, {f"{name}/module.yaml": manifest(name, requires="[sample]"), f"{name}/rules.edict": text})
-    found = read(str(tmp_path / "sample"), [str(tmp_path / "one"), str(tmp_path / "other")]).diagnostics
-    assert [one.code for one in found if one.severity == "error"] == ["E0174"]
+    diagnostics = read_annotated_rules(
+        str(tmp_path / "sample"), [str(tmp_path / "one"), str(tmp_path / "other")]
+    ).diagnostics
+    assert [diagnostic.code for diagnostic in diagnostics if diagnostic.severity == "error"] == ["E0174"]
 
 
-def test_it_changes_nothing_in_play(tmp_path: Path) -> None:
-    """With texts and without, the game is the same question for question and line for line."""
+def test_text_changes_nothing_in_play(tmp_path: Path) -> None:
+    """The game has the same questions and the same log with and without texts."""
     plain = "\n".join(line for line in RULES.split("\n") if not line.lstrip().startswith("text "))
     below = "    let gift = 2\n    each player\n      gain gift"
     plain = plain.replace(below, below.replace("\n  ", "\n")[2:])
     logs = []
     for number, text in enumerate((RULES, plain)):
-        known(tmp_path / str(number), text)
+        read_rules(tmp_path / str(number), text)
         game = load_rules(tmp_path / str(number) / "sample").new_game(["Ann", "Ben"], seed=1)
         said = []
         while not game.over:
@@ -125,21 +131,23 @@ def test_it_changes_nothing_in_play(tmp_path: Path) -> None:
     assert logs[0] == logs[1] and logs[0][0]
 
 
-def test_mistakes_in_it_are_told() -> None:
+def test_mistakes_in_a_text_are_reported() -> None:
     for wrong, code in {
         'text "The", knigh': "E0201",
         "text worth of coin": "E04",
         'text "A"\n  text "B"': "E0133",
     }.items():
-        found = known_from((module(RULES.replace('card king "King"', f'card king "King"\n  {wrong}')),)).diagnostics
-        assert any(one.code.startswith(code) for one in found), found
+        diagnostics = annotate_rules(
+            (module(RULES.replace('card king "King"', f'card king "King"\n  {wrong}')),)
+        ).diagnostics
+        assert any(diagnostic.code.startswith(code) for diagnostic in diagnostics), diagnostics
 
 
-def test_show_prints_them_first_and_then_what_is_exact(call: Call, tmp_path: Path) -> None:
-    known(tmp_path)
+def test_show_prints_the_text_before_the_exact_words(call: Call, tmp_path: Path) -> None:
+    read_rules(tmp_path)
     mine, _, exact = call("show", "ace", "--game", "./sample").stdout.partition("  Exactly:\n")
     assert "Worth 4 coins to whoever holds the Ace" in mine and "Gain 4 coins." in exact
-    (found,) = json.loads(call("show", "ace", "--game", "./sample", "--format", "json").stdout)
-    assert any("Worth 4 coins" in line for line in found["words"])
-    assert any("Gain 4 coins." in line for line in found["exactly"])
+    (entry,) = json.loads(call("show", "ace", "--game", "./sample", "--format", "json").stdout)
+    assert any("Worth 4 coins" in line for line in entry["words"])
+    assert any("Gain 4 coins." in line for line in entry["exactly"])
     assert "Exactly" not in call("show", "coin", "--game", "./sample").stdout

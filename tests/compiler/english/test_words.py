@@ -1,17 +1,17 @@
-"""Rules told in words: what a step, a card, an option means."""
+"""Words generated from rules: what a step, a card or an option means."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from edict.compiler.english import tell, thing_words
-from edict.compiler.english.block_phrases import block_words
-from edict.compiler.english.phrase_tables import tellable
+from edict.compiler.english import describe, describe_thing
+from edict.compiler.english.block_phrases import describe_block
+from edict.compiler.english.phrase_tables import describable_classes
 from edict.compiler.syntax import tree as t
 from edict.support.morphology import to_sentence
 from helpers import linked, program, steps
 
-SILENT = (t.Trigger, t.Let, t.Announce)  # these go without saying
+SILENT = (t.Trigger, t.Let, t.Announce)  # these need no words
 RULES = """
 kind hut "hut/huts"
   size number
@@ -33,12 +33,14 @@ moment won "after a victory"
 """
 
 
-def told(lines: Iterable[str], more: str = "") -> dict[str, str]:
-    """Each of these steps in words; they are read together, each in a phase of its own."""
-    some = [*lines]
-    phases = "".join(steps(line).replace("phase trial-run", f"phase line-{i}") for i, line in enumerate(some))
+def describe_each(lines: Iterable[str], more: str = "") -> dict[str, str]:
+    """Return the words of each step; they are read together, each in a phase of its own."""
+    all_lines = [*lines]
+    phases = "".join(steps(line).replace("phase trial-run", f"phase line-{i}") for i, line in enumerate(all_lines))
     resolved = linked(RULES + more + phases).resolved
-    return {line: tell(resolved, resolved.get(f"line-{i}").block[0]) for i, line in enumerate(some)}
+    return {
+        line: describe(resolved, resolved.require_definition(f"line-{i}").block[0]) for i, line in enumerate(all_lines)
+    }
 
 
 SAID = {
@@ -104,9 +106,9 @@ SAID = {
 }
 
 
-def test_each_step_is_said_in_words() -> None:
-    assert told(SAID) == SAID
-    (longer,) = told(["if coin of you > 3\n  gain 1 fame"]).values()
+def test_each_step_is_described() -> None:
+    assert describe_each(SAID) == SAID
+    (longer,) = describe_each(["if coin of you > 3\n  gain 1 fame"]).values()
     assert all(part in longer for part in ("coin", "3", "if", "fame"))
 
 
@@ -162,12 +164,12 @@ IN_SHORT = {
 }
 
 
-def test_steps_with_several_things_and_places_are_said_in_words() -> None:
-    assert told(IN_SHORT, PLACES) == IN_SHORT
+def test_shorthand_steps_are_described() -> None:
+    assert describe_each(IN_SHORT, PLACES) == IN_SHORT
 
 
 REMEMBERED = {
-    # what nothing changes goes without saying
+    # a truth that nothing changes is left out
     'keep frost "the pass is frozen" as truth\nkeep thaw "it thaws" as truth starting at yes': {
         "if not frost and coin of you > 3\n  gain 1 coin": "if you have more than 3 coins, gain 1 coin",
         "if frost or coin of you > 3\n  gain 1 coin": "if you have more than 3 coins, gain 1 coin",
@@ -230,13 +232,13 @@ REMEMBERED = {
 }
 
 
-def test_what_is_remembered_reads_well() -> None:
+def test_changes_of_stored_values_are_described() -> None:
     for keep, said in REMEMBERED.items():
-        assert told(said, f"{keep}\n") == said, keep
+        assert describe_each(said, f"{keep}\n") == said, keep
 
 
 def test_every_statement_and_expression_has_words() -> None:
-    """Nothing in the language is without words: options are made of them."""
+    """Options are made of these words, so nothing may lack them."""
     lines = """
 may spend 1 stuff as paid
   gain 1 of each stuff except paid
@@ -273,23 +275,23 @@ if hand of you is empty or huts is within huts or during trial-run
   gain count of huts coin
 """
     resolved = linked(RULES + steps(lines, "do scout")).resolved
-    for statement in resolved.get("trial-run").block:
-        words = tell(resolved, statement)
+    for statement in resolved.require_definition("trial-run").block:
+        words = describe(resolved, statement)
         assert isinstance(words, str) and "  " not in words
         assert words or isinstance(statement, SILENT)
 
 
-def test_what_a_thing_does_and_each_of_its_abilities() -> None:
+def test_thing_is_described_by_its_effects_and_abilities() -> None:
     resolved = linked(RULES + steps("do scout", "trigger won")).resolved
-    mill = resolved.get("mill")
-    first, second = (tell(resolved, one) for one in mill.abilities)
+    mill = resolved.require_definition("mill")
+    first, second = (describe(resolved, one) for one in mill.abilities)
     assert first.startswith("+1 to battle strength") and "coin" in first and second == "-1 to battle strength"
-    words = thing_words(resolved, mill)
+    words = describe_thing(resolved, mill)
     assert words.startswith("Gift: gain 1 coin. Damage: lose 2 coins. +1 to battle strength")
 
 
-def test_a_thing_that_does_nothing_by_itself_says_who_asks_about_it() -> None:
-    """Else nobody who may choose it could read what it is good for."""
+def test_thing_without_effects_refers_to_rules_about_it() -> None:
+    """Otherwise players who may choose it could not read what it is good for."""
     rules = """
 kind badge "badge/badges"
   gift effect, optional
@@ -311,7 +313,9 @@ phase dawn "Dawn"
       gain 1 coin
 """
     resolved = linked(rules + steps("play dawn")).resolved
-    said = {name: thing_words(resolved, resolved.get(name)) for name in ("star", "moon", "sun", "red")}
+    said = {
+        name: describe_thing(resolved, resolved.require_definition(name)) for name in ("star", "moon", "sun", "red")
+    }
     assert (said["star"], said["moon"]) == ("See Sun and Sky.", "See Dawn.")
     assert not said["sun"].startswith("See"), "it says itself what it does"
     assert not said["red"], "colours never do anything"
@@ -323,12 +327,12 @@ def test_names_are_titles_and_hyphens_are_spaces() -> None:
         + steps("let x = old-mill", "let y = trial-total of you")
         + "keep trial-total of player as number\n"
     ).resolved
-    first, second = (s.value for s in resolved.get("trial-run").block if isinstance(s, t.Let))
-    assert tell(resolved, first) == "old mill"
-    assert tell(resolved, second) == "your trial total"
+    first, second = (s.value for s in resolved.require_definition("trial-run").block if isinstance(s, t.Let))
+    assert describe(resolved, first) == "old mill"
+    assert describe(resolved, second) == "your trial total"
 
 
-def test_sentences_begin_with_a_capital_and_end_with_a_mark() -> None:
+def test_sentences_start_with_a_capital_and_end_with_a_mark() -> None:
     for text, expected in (
         ("gain 1 coin", "Gain 1 coin."),
         ("Really?", "Really?"),
@@ -339,13 +343,13 @@ def test_sentences_begin_with_a_capital_and_end_with_a_mark() -> None:
         assert to_sentence(text) == expected
 
 
-def test_titles_have_one_and_many() -> None:
+def test_titles_have_a_singular_and_a_plural() -> None:
     made = program('resource egg "egg/eggs"\nkind hut "hut/houses"\n' + steps("nothing"))
     assert made.variable_by_name["egg"].plural == "eggs" and made.kind_by_name["hut"].plural == "houses"
     assert made.variable_by_name["coin"].title == "coin"
 
 
-def test_that_nothing_is_there_any_more_need_not_be_revealed() -> None:
+def test_reveal_of_an_emptied_place_is_not_described() -> None:
     keeps = "".join(f'keep {name} "{name}" of player as hut or none, secret\n' for name in ("pledge", "oath"))
     for step, words in (
         ("set pledge of you to none", "you have no pledge any more"),
@@ -353,10 +357,10 @@ def test_that_nothing_is_there_any_more_need_not_be_revealed() -> None:
         ("set oath of you to none", "you have no oath any more; reveal your pledge"),
     ):
         resolved = linked(RULES + keeps + steps(step, "show pledge of you to everyone")).resolved
-        assert block_words(resolved, resolved.get("trial-run").block) == words
+        assert describe_block(resolved, resolved.require_definition("trial-run").block) == words
 
 
-def test_a_number_that_is_settled_before_play_is_told_as_a_number() -> None:
+def test_number_known_before_play_is_written_as_a_number() -> None:
     settled = {
         "2 - 1": "1 coin",
         "2 + 3": "5 coins",
@@ -365,23 +369,23 @@ def test_a_number_that_is_settled_before_play_is_told_as_a_number() -> None:
         "size of mill * 2": "4 coins",
     }
     lines = {f'text "Each brings", {number}, "coin/coins"': f"Each brings {words}" for number, words in settled.items()}
-    assert told(lines) == lines
+    assert describe_each(lines) == lines
 
 
-def test_every_sort_of_node_that_says_something_has_words() -> None:
+def test_every_class_of_describable_nodes_has_a_describer() -> None:
     """A new statement, ability or expression cannot be forgotten."""
     for above in (t.Expr, t.Stmt, t.Short, t.Ability):
-        assert {*above.__subclasses__()} - {t.Short} <= tellable()
+        assert {*above.__subclasses__()} - {t.Short} <= describable_classes()
 
 
-def test_what_is_titled_with_an_article_has_none_behind_whose_it_is() -> None:
+def test_title_with_an_article_loses_it_after_a_possessive() -> None:
     net = 'keep net "the network" of player as set of player\n'
     rules = linked(net + steps("let many = count of net of you", "gain many coin"))
-    (first, _) = rules.resolved.get("trial-run").block
-    assert tell(rules.resolved, first.value).endswith("in your network")
+    (first, _) = rules.resolved.require_definition("trial-run").block
+    assert describe(rules.resolved, first.value).endswith("in your network")
 
 
-def test_where_nobody_asks_how_many_a_title_does_without() -> None:
+def test_title_of_a_cause_has_no_amount() -> None:
     for title, alone in (
         ("recruit _ soldiers", "recruit soldiers"),
         ("take tickets and give back up to _", "take tickets and give back"),
@@ -391,4 +395,4 @@ def test_where_nobody_asks_how_many_a_title_does_without() -> None:
         found = program(routine + steps("do errand with 2"))
         assert alone in {cause.title for cause in found.causes if cause.name == "errand"}
     resolved = linked(routine + steps("do errand with 2")).resolved
-    assert tell(resolved, resolved.get("errand").block[0]) == "gain X coins"
+    assert describe(resolved, resolved.require_definition("errand").block[0]) == "gain X coins"

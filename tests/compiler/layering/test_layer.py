@@ -142,7 +142,7 @@ def test_removing_and_declaring_anew() -> None:
 def test_what_is_wrong_with_rules_that_are_laid_over_others_is_told_with_its_places_and_the_way_out() -> None:
     for one in mistakes_in(Path(__file__).with_name("overlaid_mistakes.yaml")):
         rules = one["rules"] if isinstance(one["rules"], list) else [one["rules"]]
-        laid_over = over_base(*rules, over="over" in one).then(bounds).then(shape)
+        laid_over = over_base(*rules, over="over" in one).and_then(bounds).and_then(shape)
         assert in_full(laid_over.diagnostics) == one["said"]
 
 

@@ -1,4 +1,4 @@
-"""Actions and their exceptions, moments and their menus."""
+"""Tests of actions, their exceptions, and moments with their menus."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ keep owned of player as set of hut
 OWN = "add huts to owned of you"
 
 
-def huts(*bodies: str) -> str:
-    """Huts called h0, h1 ... with these abilities."""
+def make_huts(*bodies: str) -> str:
+    """Return huts called h0, h1 ... with these abilities."""
     return HUTS + "".join(f'hut h{i} "Hut {i}"\n{indent(body, "  ")}\n' for i, body in enumerate(bodies))
 
 
@@ -46,14 +46,14 @@ action buy "Buy something"
 """
 
 
-def test_only_what_keeps_the_rules_is_offered() -> None:
+def test_action_offers_only_options_that_keep_its_rules() -> None:
     run = does("gain 4 coin", "do buy", "do buy", "do buy", rules=BUYING)
     assert run.options == ["apple", "boot"]
     run.answer("boot")
     assert run.over and run.told("have", 0) == ["apple", "boot"] and run.asked == ["Choose a ware"]
 
 
-def test_declining_an_action_and_having_nothing_to_choose_come_to_the_same() -> None:
+def test_declined_action_equals_action_without_options() -> None:
     lines = 'may do buy else "No"\n  gain 1 fame\nelse\n  gain 1 stick'
     offered, nothing = does("gain 1 coin", lines, rules=BUYING), does(lines, rules=BUYING)
     assert offered.options == ["apple", "-"] and not nothing.asked
@@ -84,13 +84,13 @@ action pair
 """
 
 
-def test_a_choice_that_cannot_be_completed_is_not_offered() -> None:
+def test_choice_that_cannot_be_completed_is_not_offered() -> None:
     run = does("do pair", rules=PAIRS)
     assert run.options == ["one", "two"]
     assert run.answer("two").value("sum-of") == 23 and run.asked == ["Choose a card"]
 
 
-def test_an_exception_may_ask_about_a_later_choice() -> None:
+def test_exception_can_depend_on_a_later_choice() -> None:
     rules = PAIRS + "exception any to pair.rising if rank of high = 1\n  allow\n"
     run = does("do pair", rules=rules, answers=["three"])
     assert run.value("sum-of") == 31
@@ -98,7 +98,7 @@ def test_an_exception_may_ask_about_a_later_choice() -> None:
     assert run.options == ["one", "three"]
 
 
-def test_an_action_without_choices_asks_whether() -> None:
+def test_action_without_choices_asks_for_confirmation() -> None:
     rules = 'action rest "Take a rest"\n  rule tired\n    require coin of you > 0\n  then\n    gain 1 fame\n'
     run = does("gain 1 coin", 'may do rest else "Go on"\n  gain 1 stick', rules=rules)
     assert (run.options, run.question.prompt, run.question.decline) == (["Yes", "-"], "Take a rest.", "Go on")
@@ -108,7 +108,7 @@ def test_an_action_without_choices_asks_whether() -> None:
     assert does("gain 1 coin", "do rest", rules=rules).value("fame", 0) == 1
 
 
-def test_a_choice_may_be_somebody_elses() -> None:
+def test_choice_can_belong_to_another_player() -> None:
     rules = BUYING.replace("choose a ware as what", "choose a ware as what asking left of you")
     assert does("gain 9 coin", "do buy", rules=rules).seat == 1
 
@@ -116,7 +116,7 @@ def test_a_choice_may_be_somebody_elses() -> None:
 # --- exceptions ----------------------------------------------------------------------------------------
 
 
-def test_an_exception_that_allows_may_have_a_price() -> None:
+def test_allowing_exception_can_have_a_price() -> None:
     rules = BUYING + "exception credit to buy.affordable if stick of you > 0\n  allow\n  then\n    lose 1 stick\n"
     run = does("gain 1 coin and 1 stick", "do buy", rules=rules)
     assert run.options == ["apple", "boot", "crown"]
@@ -125,7 +125,7 @@ def test_an_exception_that_allows_may_have_a_price() -> None:
     assert [paid.value(x, 0) for x in ("stick", "coin")] == [0, 0]
 
 
-def test_who_may_do_it_for_nothing_does_not_pay_the_price_of_another_exception() -> None:
+def test_free_exception_avoids_the_price_of_another() -> None:
     priced = "exception credit to buy.affordable if stick of you > 0\n  allow\n  then\n    lose 1 stick\n"
     dearer = "exception loan to buy.affordable\n  allow\n  then\n    lose 1 brick\n"
     gift = "exception gift to buy.affordable if what = boot\n  allow\n"
@@ -137,14 +137,14 @@ def test_who_may_do_it_for_nothing_does_not_pay_the_price_of_another_exception()
     assert [bought.value(x, 0) for x in ("stick", "brick")] == [1, 0]
 
 
-def test_an_exception_may_require_something_else_instead() -> None:
+def test_exception_can_replace_the_requirement() -> None:
     rules = BUYING + "exception cheap to buy.affordable if fame of you > 0\n  require price of what <= 1\n"
     assert does("gain 9 coin and 1 fame", "do buy", rules=rules).told("have", 0) == ["apple"]
     assert does("gain 9 coin", "do buy", rules=rules).options == ["apple", "boot", "crown"]
 
 
-def test_an_exception_of_a_thing_holds_for_its_owner() -> None:
-    rules = BUYING + huts("exception to buy.affordable\n  allow")
+def test_exception_of_a_thing_applies_to_its_owner() -> None:
+    rules = BUYING + make_huts("exception to buy.affordable\n  allow")
     assert does(OWN, "do buy", rules=rules).options == ["apple", "boot", "crown"]
     assert not does("do buy", rules=rules).asked
 
@@ -152,14 +152,14 @@ def test_an_exception_of_a_thing_holds_for_its_owner() -> None:
 # --- moments -------------------------------------------------------------------------------------------
 
 
-def test_what_belongs_to_nobody_happens_once_and_what_is_owned_for_each() -> None:
-    rules = huts("when tick\n  gain 1 coin") + "moment tick\nwhen tick\n  gain 1 stick\n"
+def test_ownerless_ability_runs_once_and_owned_ability_for_each_player() -> None:
+    rules = make_huts("when tick\n  gain 1 coin") + "moment tick\nwhen tick\n  gain 1 stick\n"
     run = does("each player\n  add huts to owned of you", "trigger tick", rules=rules, players=3)
     assert [run.value("coin", p) for p in range(3)] == [1, 1, 1]
     assert [run.value("stick", p) for p in range(3)] == [1, 0, 0]
 
 
-def test_what_works_for_the_whole_table_happens_once() -> None:
+def test_ability_for_the_whole_table_runs_once() -> None:
     rules = """
 kind card
   works if card = lying
@@ -178,7 +178,7 @@ card rain
         assert [run.value("coin", p) + 10 * run.value("stick", p) for p in range(3)] == expected
 
 
-def test_a_moment_gives_what_it_is_about() -> None:
+def test_moment_passes_its_arguments() -> None:
     rules = "moment won with player called winner and number called n\n" + (
         "when won if n > 2\n  each player in winner\n    gain n coin\n"
     )
@@ -186,7 +186,7 @@ def test_a_moment_gives_what_it_is_about() -> None:
     assert [run.value("coin", p) for p in range(2)] == [0, 4]
 
 
-def test_phases_have_a_start_and_an_end() -> None:
+def test_phase_raises_start_and_end_moments() -> None:
     rules = """
 phase day
   add coin of you * 10 to seen
@@ -201,7 +201,7 @@ keep seen as number
     assert run.value("seen") == 20 and [run.value(x, 0) for x in ("coin", "fame")] == [0, 2]
 
 
-def test_once_per_phase_and_player() -> None:
+def test_once_per_limit_counts_per_phase_and_player() -> None:
     rules = (
         "phase day\n  repeat 3 times\n    each player\n      trigger tick\nmoment tick\n"
         "when tick, once per day\n  gain 1 coin\n"
@@ -233,8 +233,8 @@ charm ring
 START = "when start of trial-run\n  each player in first of everyone\n    gain 4 stick\n"
 
 
-def test_declining_what_works_once_does_not_use_it_up() -> None:
-    """Two days with two chances each: one use a day, at the first or the second chance."""
+def test_declining_limited_ability_does_not_use_it_up() -> None:
+    """Two days with two chances each allow one use a day, at the first or the second chance."""
     made = program(DAYS + START + CHARMS)
     for answers, coins in (("YY", 2), ("Y-Y", 2), ("--Y", 1), ("----", 0), ("-YY", 2)):
         run = Run(made).answer(*("1 stick" if answer == "Y" else "-" for answer in answers))
@@ -248,49 +248,49 @@ def test_declining_what_works_once_does_not_use_it_up() -> None:
 TICK = 'moment tick "Tick"\n'
 
 
-def ticking(*bodies: str, before: str = "nothing") -> Run:
-    """The first player owns huts with these abilities; the moment comes."""
-    return does(OWN, before, "trigger tick", rules=huts(*(f"when {body}" for body in bodies)) + TICK)
+def run_tick(*bodies: str, before: str = "nothing") -> Run:
+    """Run a game whose first player owns huts with these abilities, and raise the moment."""
+    return does(OWN, before, "trigger tick", rules=make_huts(*(f"when {body}" for body in bodies)) + TICK)
 
 
-def test_gains_that_cost_nothing_happen_by_themselves() -> None:
-    run = ticking("tick\n  may gain 1 coin", "tick\n  may gain 2 stick", "tick\n  gain 1 fame")
+def test_free_gains_run_automatically() -> None:
+    run = run_tick("tick\n  may gain 1 coin", "tick\n  may gain 2 stick", "tick\n  gain 1 fame")
     assert run.over and not run.asked
     assert [run.value(x, 0) for x in ("coin", "stick", "fame")] == [1, 2, 1]
 
 
-def test_a_die_gained_or_a_price_is_asked_about() -> None:
-    assert ticking("tick\n  may gain 1 cube").options == ["Yes", "-"]
-    assert ticking("tick\n  may spend 1 coin\n    gain 1 fame", before="gain 1 coin").options == ["1 coin", "-"]
-    assert ticking("tick\n  may spend 1 coin\n    gain 1 fame").over  # what cannot be paid is not offered
+def test_gained_die_or_price_is_asked() -> None:
+    assert run_tick("tick\n  may gain 1 cube").options == ["Yes", "-"]
+    assert run_tick("tick\n  may spend 1 coin\n    gain 1 fame", before="gain 1 coin").options == ["1 coin", "-"]
+    assert run_tick("tick\n  may spend 1 coin\n    gain 1 fame").over  # what cannot be paid is not offered
 
 
-def test_of_several_one_is_chosen_until_no_more() -> None:
+def test_menu_repeats_until_the_player_stops() -> None:
     spends = [f"tick\n  may spend {n} coin\n    gain {n} fame" for n in (1, 2)]
-    run = ticking(*spends, before="gain 3 coin")
+    run = run_tick(*spends, before="gain 3 coin")
     assert run.question.prompt == "Tick: which effect do you use?"
     assert run.options[0].startswith("Hut 0: Spend 1 coin") and run.options[2] == "-"
     run.answer("Hut 1")
     assert run.options == ["1 coin", "-"]  # the last one left asks for itself
     run.answer("1 coin")
     assert run.over and run.value("fame", 0) == 3
-    assert ticking(*spends, before="gain 3 coin").answer("-").value("coin", 0) == 3
+    assert run_tick(*spends, before="gain 3 coin").answer("-").value("coin", 0) == 3
 
 
-def test_what_applies_is_seen_anew_after_each() -> None:
+def test_applicable_abilities_are_determined_anew_after_each() -> None:
     abilities = (
         "tick if coin of you = 0\n  may spend 1 stick\n    gain 1 coin",
         "tick if coin of you = 1\n  may spend 1 brick\n    gain 1 fame",
     )
-    run = ticking(*abilities, before="gain 1 stick and 1 brick")
+    run = run_tick(*abilities, before="gain 1 stick and 1 brick")
     assert run.options == ["1 stick", "-"]
     run.answer("1 stick")
     assert run.options == ["1 brick", "-"]
 
 
-def test_what_must_happen_cannot_be_declined_but_its_order_may_be_chosen() -> None:
+def test_mandatory_abilities_cannot_be_declined_but_ordered() -> None:
     abilities = ("tick if coin of you < 3\n  lose 1 stick", "tick if stick of you < 5\n  gain 3 coin")
-    run = ticking(*abilities, before="gain 4 stick")
+    run = run_tick(*abilities, before="gain 4 stick")
     assert [option.partition(":")[0] for option in run.options] == ["Hut 0", "Hut 1"] and "-" not in run.options
     first = Run(run.program).answer("Hut 0")
     assert first.over and [first.value(x, 0) for x in ("stick", "coin")] == [3, 3]
@@ -298,8 +298,8 @@ def test_what_must_happen_cannot_be_declined_but_its_order_may_be_chosen() -> No
     assert run.over and [run.value(x, 0) for x in ("stick", "coin")] == [4, 3]
 
 
-def test_a_resource_under_another_name_touches_the_others_too() -> None:
-    """What depends on there being no bricks comes before they are gained."""
+def test_resource_under_a_local_name_counts_as_dependency() -> None:
+    """An ability that needs a player without bricks comes before the gain of bricks."""
     rules = TICK + "routine hand-out with stuff\n  gain 1 stuff\n"
     poor = "when tick if brick of you = 0\n  gain 5 fame"
     for gain in (
@@ -308,40 +308,40 @@ def test_a_resource_under_another_name_touches_the_others_too() -> None:
         "each stuff in stuff\n    gain 1 stuff",
         "do hand-out with brick",
     ):
-        run = does(OWN, "trigger tick", rules=huts(f"when tick\n  {gain}", poor) + rules)
+        run = does(OWN, "trigger tick", rules=make_huts(f"when tick\n  {gain}", poor) + rules)
         assert run.over and [run.value(x, 0) for x in ("fame", "brick")] == [5, 1], gain
-        run = does(OWN, "trigger tick", rules=huts(f"when tick if fame of you = 0\n  {gain}", poor) + rules)
+        run = does(OWN, "trigger tick", rules=make_huts(f"when tick if fame of you = 0\n  {gain}", poor) + rules)
         assert [option.partition(":")[0] for option in run.options] == ["Hut 0", "Hut 1"], gain
 
 
-def test_a_condition_on_a_name_depends_on_what_it_was_made_of() -> None:
-    run = ticking(
+def test_condition_on_local_depends_on_its_sources() -> None:
+    run = run_tick(
         "tick\n  lose 1 stick", "tick\n  let n = stick of you\n  if n > 0\n    gain 1 fame", before="gain 1 stick"
     )
     assert run.over and run.value("fame", 0) == 1
 
 
-def test_what_does_not_touch_the_others_happens_at_once() -> None:
-    run = ticking("tick\n  gain 1 coin", "tick\n  lose 1 fame", "tick if stick of you > 9\n  gain 1 brick")
+def test_independent_abilities_run_automatically() -> None:
+    run = run_tick("tick\n  gain 1 coin", "tick\n  lose 1 fame", "tick if stick of you > 9\n  gain 1 brick")
     assert run.over and not run.asked and run.value("coin", 0) == 1
 
 
-def test_an_offer_inside_what_must_happen_is_still_an_offer() -> None:
-    run = ticking("tick\n  gain 1 coin\n  may spend 1 coin\n    gain 1 fame")
+def test_offer_inside_mandatory_ability_remains_optional() -> None:
+    run = run_tick("tick\n  gain 1 coin\n  may spend 1 coin\n    gain 1 fame")
     assert run.options == ["1 coin", "-"]
 
 
-def test_a_setting_may_ask_about_gains() -> None:
+def test_setting_can_ask_about_gains() -> None:
     game = GAME.replace("  score", "  ask about gains if careful\n  score")
-    text = huts("when tick\n  may gain 1 coin") + TICK + "setting careful is off\n" + steps(OWN, "trigger tick")
+    text = make_huts("when tick\n  may gain 1 coin") + TICK + "setting careful is off\n" + steps(OWN, "trigger tick")
     program = build((module(text, game),)).unwrap()
     assert Run(program).over and Run(program, 2, {"careful": 1}).options == ["Yes", "-"]
 
 
-def test_offers_and_menus_leave_out_what_cannot_be_completed() -> None:
+def test_offers_and_menus_omit_what_cannot_be_completed() -> None:
     assert does("may\n  do buy", rules=BUYING).over
     assert does("gain 1 coin", "may\n  do buy", rules=BUYING).options == ["Yes", "-"]
     bodies = "do buy", "spend 1 stick\n    gain 1 fame", "spend 1 stick\n    gain 2 fame"
-    rules = huts(*(f"when tick\n  may {body}" for body in bodies)) + TICK + BUYING
+    rules = make_huts(*(f"when tick\n  may {body}" for body in bodies)) + TICK + BUYING
     for before, options in (("gain 2 stick", 3), ("gain 1 coin and 2 stick", 4)):
         assert len(does(OWN, before, "trigger tick", rules=rules).options) == options

@@ -1,4 +1,4 @@
-"""Bags: things of a kind, each so many times. Drawn from by chance, counted, moved, kept secret."""
+"""Tests of bags, which hold each thing of a kind a number of times."""
 
 from __future__ import annotations
 
@@ -24,36 +24,40 @@ keep picked as set of tile
 """
 
 
-def counts(run: object, name: str, *of: int) -> list[int]:
-    return [run.value(name, *of, i) for i in range(3)]  # type: ignore[attr-defined]
+def bag_counts(run: object, name: str, *indices: int) -> list[int]:
+    return [run.value(name, *indices, i) for i in range(3)]  # type: ignore[attr-defined]
 
 
-def test_it_begins_with_so_many_of_each() -> None:
+def test_bag_starts_with_its_initial_counts() -> None:
     run = does("nothing", rules=KEEPS)
-    assert (counts(run, "sack"), counts(run, "deck"), counts(run, "lid")) == ([3, 2, 1], [2, 2, 2], [0, 0, 0])
+    assert (bag_counts(run, "sack"), bag_counts(run, "deck"), bag_counts(run, "lid")) == (
+        [3, 2, 1],
+        [2, 2, 2],
+        [0, 0, 0],
+    )
 
 
-def test_chance_takes_any_one_of_what_is_there() -> None:
+def test_draw_offers_each_copy_in_the_bag() -> None:
     run = does("draw a tile from sack as one", rules=KEEPS)
     assert Counter(run.options) == {"red": 3, "blue": 2, "gold": 1}
 
 
-def test_what_is_drawn_into_another_place_is_gone() -> None:
+def test_thing_drawn_into_a_place_leaves_the_bag() -> None:
     run = does("draw 3 tiles from sack into owned of you", rules=KEEPS).answer("red", "gold")
     assert Counter(run.options) == {"red": 2, "blue": 2}
     run.answer("red")
-    assert (counts(run, "sack"), counts(run, "owned", 0)) == ([1, 2, 0], [2, 0, 1])
+    assert (bag_counts(run, "sack"), bag_counts(run, "owned", 0)) == ([1, 2, 0], [2, 0, 1])
 
 
-def test_from_an_empty_bag_nothing_is_drawn() -> None:
+def test_empty_bag_gives_no_draw() -> None:
     run = does("draw a tile from lid into owned of you", "draw a tile from lid as one", "gain 1 coin", rules=KEEPS)
     assert run.over and run.value("coin", 0) == 0
 
 
-def test_a_bag_that_runs_out_ends_the_drawing() -> None:
+def test_draw_ends_when_the_bag_runs_out() -> None:
     run = does("draw 9 tiles from sack into owned of you", "gain 1 coin", rules=KEEPS)
     run.answer("red", "red", "red", "blue", "blue")  # and the last one
-    assert run.over and counts(run, "owned", 0) == [3, 2, 1] and run.value("coin", 0) == 1
+    assert run.over and bag_counts(run, "owned", 0) == [3, 2, 1] and run.value("coin", 0) == 1
 
 
 STEPS: list[tuple[str, str, list[int]]] = [
@@ -78,9 +82,9 @@ STEPS: list[tuple[str, str, list[int]]] = [
 ]
 
 
-def test_steps() -> None:
+def test_steps_change_bag_counts() -> None:
     for run, step, name, wanted in tried(STEPS, KEEPS):
-        assert counts(run, name) == wanted, step
+        assert bag_counts(run, name) == wanted, step
 
 
 VALUES = [
@@ -105,19 +109,19 @@ HOLD = [
 ]
 
 
-def test_values_and_conditions() -> None:
+def test_bag_values_and_conditions() -> None:
     values = [(f"gain {value} coin", wanted) for value, wanted in VALUES]
     asked = [(f"if {one}\n  gain 1 coin\nif not ({one})\n  gain 5 coin", 1) for one in HOLD]
     for run, line, wanted in tried(values + asked, KEEPS):
         assert run.value("coin", 0) == wanted, line
 
 
-def test_each_is_offered_once_however_often_it_is_there() -> None:
+def test_choice_offers_each_thing_once() -> None:
     run = does("set owned of you to sack\nchoose a tile from owned of you as one", rules=KEEPS)
     assert run.options == ["red", "blue", "gold"]
 
 
-def test_whoever_draws_in_secret_knows_the_hand_and_nobody_the_bag() -> None:
+def test_secret_draw_reveals_the_hand_to_its_owner_and_the_bag_to_nobody() -> None:
     run = does("draw a tile from deck into hand of you", rules=KEEPS)
     assert run.question.secret and run.known("deck", 1) == [0, 1, 2, 3]
     run.answer("blue")
@@ -126,13 +130,13 @@ def test_whoever_draws_in_secret_knows_the_hand_and_nobody_the_bag() -> None:
     assert run.known("hand", 1, 0) == [0, 1, 2, 3]
 
 
-def test_what_is_drawn_openly_everybody_can_count() -> None:
+def test_open_draw_keeps_counts_public() -> None:
     run = does("draw a tile from deck as one", "move one from deck to owned of you", rules=KEEPS).answer("gold")
-    assert run.known("deck", 2) == [0, 1, 2, 3] and counts(run, "deck") == [2, 2, 1]
+    assert run.known("deck", 2) == [0, 1, 2, 3] and bag_counts(run, "deck") == [2, 2, 1]
 
 
-def test_many_of_many_kinds() -> None:
-    """More than a set has room for in one cell, and more in the bag than a question usually offers."""
+def test_bag_can_exceed_one_cell_and_usual_options() -> None:
+    """The bag holds more kinds of things than a cell of a set, and more things than a question usually offers."""
     rules = KEEPS + (
         "kind card\n  rank number from 1 to 90\ncard for each rank\n"
         "keep pile as bag of card starting at 4 of each card\nkeep own of player as bag of card, secret\n"
@@ -153,13 +157,13 @@ WRONG = [
 ]
 
 
-def test_what_cannot_be() -> None:
+def test_invalid_bag_rules_are_reported() -> None:
     assert errors(KEEPS) == []
     for rules, code, place in WRONG:
         assert (code, place) in said(rules + "\n" + KEEPS), rules
 
 
-def test_a_bag_is_shown_as_a_whole() -> None:
+def test_bag_can_be_revealed_as_a_whole() -> None:
     steps = ("draw 2 tiles from deck into hand of you", "show hand of you to left of you", "show deck to everyone")
     run = does(*steps, rules=KEEPS).answer("blue", "blue")
     assert [run.known("hand", 0, i) for i in range(3)] == [[0, 1]] * 3
@@ -169,25 +173,25 @@ def test_a_bag_is_shown_as_a_whole() -> None:
 # --- several by one name -----------------------------------------------------------------------------
 
 
-def test_several_are_drawn_by_one_name_and_stay_there() -> None:
+def test_several_drawn_under_one_name_stay_in_the_bag() -> None:
     run = does("draw 3 tiles from sack as drawn", "set lid to drawn", "gain count of red in drawn coin", rules=KEEPS)
     assert Counter(run.options) == {"red": 3, "blue": 2, "gold": 1}
     run.answer("red", "red")
     assert Counter(run.options) == {"red": 1, "blue": 2, "gold": 1}
     run.answer("blue")
-    assert (counts(run, "lid"), counts(run, "sack"), run.value("coin", 0)) == ([2, 1, 0], [3, 2, 1], 2)
+    assert (bag_counts(run, "lid"), bag_counts(run, "sack"), run.value("coin", 0)) == ([2, 1, 0], [3, 2, 1], 2)
 
 
-def test_what_was_drawn_is_moved() -> None:
+def test_drawn_things_can_be_moved() -> None:
     run = does("draw 9 tiles from sack as drawn", "move drawn from sack to owned of you", rules=KEEPS)
     run.answer("red", "red", "red", "blue", "blue")
-    assert (counts(run, "owned", 0), counts(run, "sack")) == ([3, 2, 1], [0, 0, 0])
+    assert (bag_counts(run, "owned", 0), bag_counts(run, "sack")) == ([3, 2, 1], [0, 0, 0])
 
 
-def test_what_several_drawn_secretly_are_only_their_owner_learns() -> None:
+def test_several_secret_draws_are_known_to_their_owner_only() -> None:
     run = does("draw 2 tiles from deck as drawn secretly", "move drawn from deck to hand of you", rules=KEEPS)
     run.answer("blue", "blue")
-    assert counts(run, "hand", 0) == [0, 2, 0] and [run.known("hand", 0, i) for i in range(3)] == [[0]] * 3
+    assert bag_counts(run, "hand", 0) == [0, 2, 0] and [run.known("hand", 0, i) for i in range(3)] == [[0]] * 3
     assert [run.known("deck", i) for i in range(3)] == [[]] * 3
 
 
@@ -205,14 +209,14 @@ CHOSEN = [
 ]
 
 
-def test_several_are_chosen_by_one_name_and_a_name_may_stand_for_the_bag() -> None:
+def test_several_can_be_chosen_under_one_name_and_local_can_alias_a_bag() -> None:
     move = {True: "\n  move two from sack to lid", False: "\nmove two from sack to lid"}
     cases = [(step + move[step.startswith("may")], *rest) for step, *rest in CHOSEN]
     for run, step, answers, chosen in tried(cases, KEEPS):
-        assert run.answer(*answers).over and counts(run, "lid") == chosen, step
+        assert run.answer(*answers).over and bag_counts(run, "lid") == chosen, step
 
 
-def test_from_an_empty_bag_several_are_no_option() -> None:
+def test_choice_of_several_from_empty_bag_is_no_option() -> None:
     assert not does("choose one", "  choose 2 tiles from lid as two", "  gain 1 coin", rules=KEEPS).asked
 
 
@@ -263,7 +267,7 @@ COUNTED = [
 ]
 
 
-def test_so_many_of_a_thing_is_any_number_in_parentheses() -> None:
+def test_count_of_a_thing_takes_any_number_in_parentheses() -> None:
     for run, lines, much in tried(COUNTED, COINS + COUNTED_BY):
         assert run.value("seen") == much, lines
 
@@ -277,18 +281,18 @@ UNCOUNTED = {
 }
 
 
-def test_without_parentheses_they_are_proposed() -> None:
+def test_missing_parentheses_are_proposed_as_fix() -> None:
     for line, proposed in UNCOUNTED.items():
         (found,) = errors(COINS + COUNTED_BY + steps(*line.split("\n    ")))
         assert [edit.text for edit in found.edits] == [proposed], line
 
 
-def test_what_cannot_be_counted_out() -> None:
+def test_invalid_counts_and_positions_are_type_errors() -> None:
     assert [one.code for one in errors(COINS + steps("set seen to count of (3 of seen)"))] == ["E0401"]
     assert [one.code for one in errors(COINS + steps("set seen to position of penny in purse of you"))] == ["E0402"]
 
 
-def test_position_is_a_name_like_any_other_where_no_order_is_asked() -> None:
+def test_position_is_an_ordinary_name_outside_order_values() -> None:
     asked = ("add 4 to position of you", "if position of you = 4 and crown is in row", "  add 1 to position of you")
     rules = COINS + "keep position of player as number from 0 to 9\n"
     run = does("add crown to row", *asked, "set seen to position of you", rules=rules)

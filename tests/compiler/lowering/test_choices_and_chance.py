@@ -1,8 +1,8 @@
-"""Choosing things and numbers, dice and cards, orders, and who knows a secret."""
+"""Tests of choices of things and numbers, dice, cards, orders and secrets."""
 
 from __future__ import annotations
 
-from edict.game.table.knowledge import compute
+from edict.game.table.knowledge import compute_query
 from helpers import CHANCE, Run, does, program, steps, tried
 
 CARDS = """
@@ -56,14 +56,14 @@ POSSIBLE = {
 }
 
 
-def test_what_can_be_chosen() -> None:
+def test_choice_offers_its_domain() -> None:
     for run, choice, options in tried(OFFERED.items(), CARDS, SETUP, players=3):
         assert run.options == options and run.question.name == "choose-x", choice
     assert len(does("gain 99 coin", "choose a number from 0 to coin of you as x").options) == 100
 
 
-def test_what_may_ever_be_chosen_is_known_before_play() -> None:
-    """As far as the rules set a bound."""
+def test_possible_answers_are_known_before_play() -> None:
+    """Possible answers are listed as far as the rules set a bound."""
     chosen = [what.partition("*")[::2] for what in POSSIBLE]
     lines = [f"choose {what} as x{i} {where}".rstrip() for i, (what, where) in enumerate(chosen)]
     made = program(CARDS + steps(*lines))
@@ -71,12 +71,12 @@ def test_what_may_ever_be_chosen_is_known_before_play() -> None:
     assert [found[f"choose-x{number}"] for number in range(len(POSSIBLE))] == [tuple(one) for one in POSSIBLE.values()]
 
 
-def test_a_single_option_is_taken_without_asking() -> None:
+def test_single_option_is_taken_without_asking() -> None:
     run = does("choose a card as x where rank of it > 2", "gain rank of x coin", rules=CARDS)
     assert not run.asked and run.value("coin", 0) == 9
 
 
-def test_with_nothing_to_choose_from_the_rest_of_the_block_is_left_out() -> None:
+def test_choice_without_options_ends_the_block() -> None:
     for line in (
         "choose a card from cards - cards as x",
         "choose a die from hand of you as x",
@@ -87,7 +87,7 @@ def test_with_nothing_to_choose_from_the_rest_of_the_block_is_left_out() -> None
         assert [run.value(x, 0) for x in ("stick", "coin", "brick")] == [1, 0, 1] and not run.asked, line
 
 
-def test_in_a_loop_only_this_turn_ends() -> None:
+def test_choice_without_options_ends_one_iteration_only() -> None:
     run = does(
         "each player\n  choose a card from bag of you as x\n  gain rank of x coin",
         rules=CARDS + "when start of trial-run\n  add king to bag of left of first of everyone\n",
@@ -95,20 +95,20 @@ def test_in_a_loop_only_this_turn_ends() -> None:
     assert [run.value("coin", p) for p in range(2)] == [0, 9]
 
 
-def test_you_may_choose() -> None:
+def test_optional_choice_can_be_declined() -> None:
     lines = 'may choose a card from bag of you as x else "None"\n  gain rank of x coin\nelse\n  gain 1 stick'
     run = does("add ace to bag of you", lines, rules=CARDS)
     assert run.options == ["ace", "-"] and run.answer("ace").value("coin", 0) == 1
     assert does(lines, rules=CARDS).value("stick", 0) == 1
 
 
-def test_somebody_else_may_be_asked() -> None:
+def test_choice_can_be_asked_of_another_player() -> None:
     run = does("choose a card as x asking left of you", "gain rank of x coin", rules=CARDS, answers=["king"])
     assert run.value("coin", 0) == 9
     assert does("choose one asking left of you\n  gain 1 coin\n  gain 1 stick").seat == 1
 
 
-def test_one_of_several_branches() -> None:
+def test_choose_one_offers_its_branches() -> None:
     lines = 'choose one "Well?"\n  gain 1 coin\n  option "Much" if stick of you > 0\n    gain 9 coin\n  lose 1 fame'
     poor, rich = does(lines), does("gain 1 stick", lines)
     assert poor.options == ["Gain 1 coin", "Lose 1 fame"] and rich.options == ["Gain 1 coin", "Much", "Lose 1 fame"]
@@ -117,14 +117,14 @@ def test_one_of_several_branches() -> None:
     assert not does('choose one\n  option "A"\n    gain 1 coin').asked
 
 
-def test_an_offer_with_several_steps() -> None:
+def test_offer_can_have_several_steps() -> None:
     run = does("may\n  lose 1 stick\n  gain 2 coin\nelse\n  gain 1 fame")
     assert run.options == ["Yes", "-"]
     assert Run(run.program).answer("-").value("fame", 0) == 1
     assert run.answer("Yes").value("coin", 0) == 2
 
 
-def test_what_could_only_be_good_is_not_asked() -> None:
+def test_pure_gain_is_not_asked() -> None:
     run = does("may gain 1 coin", "may gain 2 stuff")
     assert run.value("coin", 0) == 1 and run.options == ["stick", "brick"]
 
@@ -132,7 +132,7 @@ def test_what_could_only_be_good_is_not_asked() -> None:
 # --- dice --------------------------------------------------------------------------------------------
 
 
-def test_dice_are_asked_of_chance_one_by_one() -> None:
+def test_dice_are_rolled_one_by_one() -> None:
     run = does("roll 2 cube into hand of you", "roll 1 gem as g", "gain total of g coin", rules=CARDS)
     assert run.seat == CHANCE and run.options == list("123456")
     run.answer(6, 2)
@@ -141,7 +141,7 @@ def test_dice_are_asked_of_chance_one_by_one() -> None:
     assert run.told("hand", 0) == {"cube": [2, 6]} and run.value("coin", 0) == 4
 
 
-def test_what_dice_say() -> None:
+def test_dice_values() -> None:
     lines = (
         "roll 3 cube into hand of you",
         "roll 2 gem into hand of you",
@@ -156,7 +156,7 @@ def test_what_dice_say() -> None:
     assert run.value("lucky") == 1 << 2 | 1 << 4 | 1 << 5
 
 
-def test_dice_are_put_together_and_taken_away() -> None:
+def test_dice_can_be_added_and_removed() -> None:
     run = does(
         "add cube showing 3 to hand of you",
         "add cube showing 3 + gem showing 1 to hand of you",
@@ -168,7 +168,7 @@ def test_dice_are_put_together_and_taken_away() -> None:
     assert does("add cube showing 7 to hand of you", rules=CARDS).fault == "left the range it was declared with"
 
 
-def test_rerolling() -> None:
+def test_reroll_replaces_dice() -> None:
     run = does(
         "roll 2 cube into hand of you",
         "roll 1 gem into hand of you",
@@ -186,7 +186,7 @@ def test_rerolling() -> None:
     assert every.told("hand", 0) == {"cube": [6, 6]}
 
 
-def test_more_dice_of_one_face_than_can_be_counted() -> None:
+def test_too_many_dice_of_one_face_fault() -> None:
     run = does("repeat 40 times\n  add cube showing 1 to hand of you", rules=CARDS)
     assert run.fault == "more dice of one face than can be counted"
 
@@ -194,13 +194,13 @@ def test_more_dice_of_one_face_than_can_be_counted() -> None:
 # --- cards and orders ----------------------------------------------------------------------------------
 
 
-def test_drawing() -> None:
+def test_draw_picks_from_the_given_set() -> None:
     run = does("draw a card from (cards - ace) as x", "set top to x", "draw a card from x as y", rules=CARDS)
     assert run.seat == CHANCE and run.options == ["two", "king"]
     assert run.answer("king").told("top") == "king"
 
 
-def test_an_order_is_shuffled_card_by_card() -> None:
+def test_shuffle_draws_the_order_card_by_card() -> None:
     run = does("shuffle deck", "set top to first of deck", rules=CARDS + "keep deck as order of card\n")
     assert run.options == ["ace", "two", "king"]
     run.answer("two")
@@ -209,7 +209,7 @@ def test_an_order_is_shuffled_card_by_card() -> None:
     assert run.told("deck") == ["two", "king", "ace"] and run.told("top") == "two"
 
 
-def test_an_order_is_arranged_and_ties_stay_as_they_are() -> None:
+def test_arrange_sorts_stably() -> None:
     rules = "keep tall of player as number\nkeep saved as order of player\n"
     lines = ("shuffle line", "set tall of first of line to 5", "set saved to line")
     run = does(*lines, "arrange line lowest tall of it first", rules=rules, players=4, answers=[2, 3, 0])
@@ -218,7 +218,7 @@ def test_an_order_is_arranged_and_ties_stay_as_they_are() -> None:
     assert run.told("line") == [1, 3, 0, 2]
 
 
-def test_going_through_players_in_another_order() -> None:
+def test_loop_can_follow_another_order_of_players() -> None:
     rules = "keep other-line as order of player\nkeep n as number\nkeep came of player as number\n"
     run = does(
         "shuffle other-line",
@@ -230,7 +230,7 @@ def test_going_through_players_in_another_order() -> None:
     assert [run.value("came", p) for p in range(3)] == [2, 3, 1]
 
 
-def test_players_sit_in_order_at_first() -> None:
+def test_initial_seat_order() -> None:
     assert does(players=4).told("line") == [0, 1, 2, 3]
     lines = ("each player in left of you\n  gain 1 stick", "each player in right of you\n  gain 1 brick")
     run = does("gain 1 coin", *lines, players=4)
@@ -244,19 +244,19 @@ def test_players_sit_in_order_at_first() -> None:
 SECRETS = CARDS + "keep own of player as card or none, secret\nkeep pile as card or none, secret\n"
 
 
-def test_a_secret_is_known_to_its_owner_and_to_nobody_else() -> None:
+def test_secret_is_known_to_its_owner_only() -> None:
     run = does("set own of you to ace", "set own of left of you to two", "set pile to king", rules=SECRETS, players=3)
     assert [run.known("own", p) for p in range(2)] == [[0], [1]] and run.known("pile") == []
 
 
-def test_showing_and_setting_anew() -> None:
+def test_show_reveals_and_set_hides_again() -> None:
     lines = ("set pile to ace", "show pile to you", "set own of you to ace", "show own of you to everyone")
     run = does(*lines, rules=SECRETS)
     assert run.known("pile") == [0] and run.known("own", 0) == [0, 1]
     assert does("show pile to everyone", "set pile to ace", rules=SECRETS).known("pile") == []
 
 
-def test_secret_questions_are_marked() -> None:
+def test_secret_questions_are_flagged() -> None:
     secret = (
         "choose a card as x secretly",
         "choose one secretly\n  gain 1 coin\n  gain 1 stick",
@@ -269,7 +269,7 @@ def test_secret_questions_are_marked() -> None:
 # --- what the table asks ---------------------------------------------------------------------------------
 
 
-def test_panels_are_computed_for_each_player_and_thing() -> None:
+def test_panel_queries_depend_on_player_and_thing() -> None:
     text = (
         CARDS
         + """
@@ -294,7 +294,7 @@ display notes
     panels = {p.name: p for p in run.program.panels}
 
     def ask(query: int, *args: int) -> int:
-        return compute(run.program, run.state, query, *args)
+        return compute_query(run.program, run.state, query, *args)
 
     board = panels["board"]
     assert [ask(board.condition, c) for c in range(3)] == [0, 1, 1] and ask(board.mark, 1) == 1
@@ -304,16 +304,16 @@ display notes
     assert grid.shape == "grid" and [ask(grid.mark, 2, p) for p in range(2)] == [1, 0]
     assert [ask(grid.columns, 0, p) for p in range(2)] == [3, 0]
     assert panels["notes"].shape == "lines" and panels["notes"].lines[0].parts[0].text == "Year"
-    assert compute(run.program, run.state, run.program.score, 0) == 0
+    assert compute_query(run.program, run.state, run.program.score, 0) == 0
 
 
-def test_phases_routines_and_effects_can_be_started_alone() -> None:
+def test_phases_routines_and_effects_are_entry_points() -> None:
     made = program("kind hut\n  gift effect\nhut mill\n  gift gain 1 coin\nroutine r\n  nothing\n")
     entries = dict(made.entries)
     assert {"phase trial-run", "routine r", "effect mill gift"} <= entries.keys()
 
 
-def test_settings() -> None:
+def test_settings_can_be_changed_for_a_game() -> None:
     rules = "setting much is 5\nsetting kind-table is off\n"
     lines = ("gain much coin", "if kind-table\n  gain 1 stick")
     assert does(*lines, rules=rules).value("coin", 0) == 5
@@ -323,7 +323,7 @@ def test_settings() -> None:
     assert [run.value(x, 0) for x in ("coin", "stick")] == [7, 1]
 
 
-def test_a_number_that_no_set_can_hold_is_not_lost_without_a_word() -> None:
+def test_number_out_of_set_range_is_a_fault() -> None:
     keep = "keep picks as set of number\nkeep far as number\n"
     assert does("set far to 61", "add far to picks", rules=keep).value("picks") == 1 << 61
     assert does("set far to 62", "add far to picks", rules=keep).fault == "left the range it was declared with"

@@ -1,8 +1,8 @@
-"""Dice that lie somewhere: chosen by their numbers, gone through as a set is, turned, given away, paid with."""
+"""Tests of steps with dice in a place, which are chosen, iterated, turned, moved and paid with."""
 
 from __future__ import annotations
 
-from edict.compiler.english import tell
+from edict.compiler.english import describe
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.printing.canonical import formatted
 from edict.compiler.syntax.walking import walk
@@ -31,7 +31,7 @@ CHOSEN: list[tuple[str, tuple[Answer, ...], list[int]]] = [
 ]
 
 
-def test_dice_are_chosen_one_by_one() -> None:
+def test_several_dice_are_chosen_one_by_one() -> None:
     cases = [(f"{step} as some-dice\n{MOVE}", step, answers, aside) for step, answers, aside in CHOSEN]
     for run, _, step, answers, aside in tried(cases, KEEPS, POOL):
         for answer in answers:
@@ -43,7 +43,7 @@ def test_dice_are_chosen_one_by_one() -> None:
         assert run.dice(run.value("aside", 0)).get("cube", []) == aside, step
 
 
-def test_an_offer_is_accepted_by_choosing_the_first() -> None:
+def test_offer_is_accepted_by_choosing_the_first_die() -> None:
     offer = "may choose 2 dice from pool of you as some-dice\n  gain total of some-dice coin\nelse\n  gain 1 fame"
     declined = does(POOL, offer, rules=KEEPS).answer("-")
     assert (declined.value("coin", 0), declined.value("fame", 0)) == (0, 1)
@@ -72,7 +72,7 @@ PICKED = [
 ]
 
 
-def test_only_dice_that_show_the_right_number_are_offered_and_picked_out() -> None:
+def test_only_dice_with_the_right_face_are_offered() -> None:
     for run, step, offered in tried(OFFERED.items(), KEEPS, TWO_SORTS):
         assert len(run.options) == offered, step
     run = does(TWO_SORTS, "choose a die from pool of you as one where it > 5\ngain 1 fame", rules=KEEPS)
@@ -83,7 +83,7 @@ def test_only_dice_that_show_the_right_number_are_offered_and_picked_out() -> No
         assert (run.value("coin", 0), run.value("fame", 0)) == (total, many), lines
 
 
-def test_several_kinds_are_rolled_at_once() -> None:
+def test_several_kinds_of_dice_can_be_rolled_together() -> None:
     roll = ("roll 1 cube, 2 gem and 1 cube as thrown", "set pool of you to thrown")
     run = does(*roll, rules=KEEPS, answers=[5, 1, 4, 2])
     assert run.dice(run.value("pool", 0)) == {"cube": [2, 5], "gem": [1, 4]}
@@ -92,7 +92,7 @@ def test_several_kinds_are_rolled_at_once() -> None:
     assert into.dice(into.value("pool", 0)) == {"cube": [2, 5], "gem": [1, 4]}
 
 
-def test_they_are_printed_as_they_are_written_and_chosen_in_secret() -> None:
+def test_dice_choices_print_canonically_and_can_be_secret() -> None:
     secret = 'choose 2 dice from pool of you as some-dice secretly "Which?"'
     text = steps(
         "roll 1 cube, 2 gem and 1 cube as thrown",
@@ -129,7 +129,7 @@ MOST: dict[str, dict[str, list[int]]] = {
 }
 
 
-def test_some_or_every_die_and_those_that_show_most() -> None:
+def test_quantifiers_and_best_over_dice() -> None:
     for run, line, holds in tried([(f"if {one}\n  gain 1 coin", holds) for one, holds in HOLD], KEEPS, MANY):
         assert run.value("coin", 0) == holds, line
     cases = [(f"let found = {which}\nset pool of you to found", dice) for which, dice in MOST.items()]
@@ -140,8 +140,8 @@ def test_some_or_every_die_and_those_that_show_most() -> None:
 # --- turned to a number, and before somebody else ---------------------------------------------------------
 
 
-def test_a_die_is_turned_and_keeps_its_kind() -> None:
-    """A number that the die has not got is the nearest that it has."""
+def test_turned_die_keeps_its_kind() -> None:
+    """A face that the die lacks becomes the nearest one it has."""
     choose = "choose a die from (cubes among pool of you) as one"
     faces = {"total of one + 1": 4, "9": 6, "0 - 3": 1, "3": 3, "2": 2}
     cases = [(f"{choose}\nset one to {face} within pool of you", shown) for face, shown in faces.items()]
@@ -154,14 +154,14 @@ def test_a_die_is_turned_and_keeps_its_kind() -> None:
     assert len(changes) == 4, "the place changes once for each step"
 
 
-def test_a_number_counts_as_another() -> None:
+def test_face_can_count_as_another() -> None:
     turned = "set (cubes showing 3 among pool of you) to 6 within pool of you"
     gone = "remove (gems showing 3 among pool of you) from pool of you"
     run = does(*MIXED, "add cube showing 3 to pool of you", turned, gone, rules=KEEPS)
     assert run.dice(run.value("pool", 0)) == {"cube": [6, 6]}
 
 
-def test_a_die_passes_to_somebody_else() -> None:
+def test_die_can_be_given_to_another_player() -> None:
     lines = (
         "add gem showing 2 to pool of left of you",
         "choose a die from pool of left of you as taken",
@@ -171,14 +171,14 @@ def test_a_die_passes_to_somebody_else() -> None:
     assert run.dice(run.value("pool", 0)) == {"gem": [2]} and not run.value("pool", 1)
 
 
-def test_only_dice_are_turned() -> None:
+def test_only_dice_can_be_turned() -> None:
     assert [code for code, _ in said(KEEPS + steps("set 3 to 3 within pool of you"))] == ["E0401"]
     assert [code for code, _ in said(KEEPS + steps("set pool of you to pool of you within pool of you"))] == ["E0401"]
 
 
-def test_it_is_told() -> None:
+def test_turning_a_die_is_described_in_english() -> None:
     rules = linked(KEEPS + steps("choose a die from pool of you as one", "set one to 6 within pool of you")).resolved
-    told = [tell(rules, node) for node in walk(rules.get("trial-run")) if isinstance(node, t.Short)]
+    told = [describe(rules, node) for node in walk(rules.require_definition("trial-run")) if isinstance(node, t.Short)]
     assert told == ["turn it to 6"]
 
 
@@ -207,8 +207,8 @@ action climb
 """
 
 
-def climbing(rolls: list[int], *lines: str, rules: str = "", gems: int = 0) -> Run:
-    """Roll the dice given, cubes first, and then these lines."""
+def run_climb(rolls: list[int], *lines: str, rules: str = "", gems: int = 0) -> Run:
+    """Roll the given dice, cubes first, then run these lines."""
     throw = (f"roll {len(rolls) - gems} cube into hand of you", f"roll {gems} gem into hand of you")
     return does(*throw, *lines, rules=CLIMBING + rules, answers=rolls)
 
@@ -224,14 +224,14 @@ ROLLED = [
 ]
 
 
-def test_only_totals_the_dice_can_make_are_offered() -> None:
-    """Gems alone pay nothing: one cube at least must be among the dice."""
+def test_payment_offers_only_reachable_totals() -> None:
+    """The payment needs at least one cube, so gems alone pay nothing."""
     for rolls, gems, offered in ROLLED:
-        run = climbing(rolls, "may do climb", gems=gems)
+        run = run_climb(rolls, "may do climb", gems=gems)
         assert ([] if run.over else run.options) == ([*offered, "-"] if offered else []), (rolls, gems)
 
 
-def test_what_is_chosen_before_it_is_paid_leaves_open_only_what_can_be() -> None:
+def test_choices_before_a_payment_are_limited_to_payable_ones() -> None:
     between = CLIMBING.replace("  choose dice", "  choose a player as guide where guide is not you\n  choose dice", 1)
     between += "shift climb by +4 if guide is left of you\n"
     run = does("roll 3 cube into hand of you", "do climb", rules=between, answers=[1, 2, 6], players=3)
@@ -240,7 +240,7 @@ def test_what_is_chosen_before_it_is_paid_leaves_open_only_what_can_be() -> None
 
 
 def test_several_ways_to_pay_are_asked() -> None:
-    run = climbing([1, 2, 3], "do climb")
+    run = run_climb([1, 2, 3], "do climb")
     run.answer("mound")
     assert run.question.prompt == "With which?"
     assert [run.dice(value) for value in run.values] == [{"cube": [1, 2]}, {"cube": [3]}]
@@ -248,40 +248,40 @@ def test_several_ways_to_pay_are_asked() -> None:
     assert run.told("hand", 0) == {"cube": [1, 2]}
 
 
-def test_a_shift_changes_the_total_once() -> None:
+def test_shift_changes_the_total_once() -> None:
     rules = "shift climb by +2 spending 1 coin, once per trial-run\n"
-    assert climbing([1], "may do climb", rules=rules).over
-    run = climbing([1, 1], "gain 2 coin", "may do climb", "may do climb", rules=rules)
+    assert run_climb([1], "may do climb", rules=rules).over
+    run = run_climb([1, 1], "gain 2 coin", "may do climb", "may do climb", rules=rules)
     assert run.options == ["mound", "-"]
     run.answer("mound")
     assert run.over and run.value("coin", 0) == 1
 
 
-def test_shifts_add_up_and_their_conditions_count() -> None:
+def test_shifts_add_up_under_their_conditions() -> None:
     rules = "shift climb by +1 or -1\nshift climb by +2 spending 1 coin if fame of you > 0\n"
-    assert climbing([2], "may do climb", rules=rules).options == ["mound", "-"]
-    assert climbing([2], "gain 1 coin and 1 fame", "may do climb", rules=rules).options == ["mound", "knoll", "-"]
-    assert climbing([2], "gain 1 coin", "may do climb", rules=rules).options == ["mound", "-"]
+    assert run_climb([2], "may do climb", rules=rules).options == ["mound", "-"]
+    assert run_climb([2], "gain 1 coin and 1 fame", "may do climb", rules=rules).options == ["mound", "knoll", "-"]
+    assert run_climb([2], "gain 1 coin", "may do climb", rules=rules).options == ["mound", "-"]
 
 
-def test_shifts_that_draw_on_the_same_are_used_together_only_if_all_can_be_paid() -> None:
+def test_shifts_with_shared_costs_need_the_combined_cost() -> None:
     rules = "shift climb by +1 spending 1 coin\nshift climb by +2 spending 1 coin\nshift climb by +4 spending 1 fame\n"
-    assert climbing([2], "gain 1 coin", "may do climb", rules=rules).options == ["mound", "-"]  # 2 + 1, not 2 + 1 + 2
-    run = climbing([2], "gain 2 coin", "may do climb", rules=rules)
+    assert run_climb([2], "gain 1 coin", "may do climb", rules=rules).options == ["mound", "-"]  # 2 + 1, not 2 + 1 + 2
+    run = run_climb([2], "gain 2 coin", "may do climb", rules=rules)
     assert run.options == ["mound", "knoll", "-"]
     run.answer("knoll")
     assert run.value("coin", 0) == 0
 
 
-def test_a_group_and_one_of_it_are_paid_together() -> None:
+def test_group_and_member_costs_are_paid_together() -> None:
     rules = "shift climb by +1 spending 1 stuff\nshift climb by +2 spending 1 stick\n"
-    assert climbing([2], "gain 1 stick", "may do climb", rules=rules).options == ["mound", "-"]
-    assert climbing([2], "gain 2 stick", "may do climb", rules=rules).options == ["mound", "knoll", "-"]
-    assert climbing([2], "gain 1 stick and 1 brick", "may do climb", rules=rules).options == ["mound", "knoll", "-"]
+    assert run_climb([2], "gain 1 stick", "may do climb", rules=rules).options == ["mound", "-"]
+    assert run_climb([2], "gain 2 stick", "may do climb", rules=rules).options == ["mound", "knoll", "-"]
+    assert run_climb([2], "gain 1 stick and 1 brick", "may do climb", rules=rules).options == ["mound", "knoll", "-"]
 
 
-def test_a_shift_may_ask_what_is_chosen() -> None:
-    """The total is shifted only for what meets the condition: 1 + 4 would make 5, but not for the knoll."""
+def test_shift_condition_can_depend_on_the_choice() -> None:
+    """The shift would make 1 + 4 a 5, but its condition excludes the knoll."""
     rules = "shift climb by +2 if height of up <= 3\nshift climb by +4 if height of up >= 12\n"
     rules += "shift climb by +2 if height of up = 5 and coin of you > 0\n"
     for rolls, offered in (
@@ -290,12 +290,12 @@ def test_a_shift_may_ask_what_is_chosen() -> None:
         ([3, 5], ["mound", "knoll", "peak"]),
         ([6, 6], ["peak"]),
     ):
-        assert climbing(rolls, "gain 1 coin", "may do climb", rules=rules).options == [*offered, "-"], rolls
+        assert run_climb(rolls, "gain 1 coin", "may do climb", rules=rules).options == [*offered, "-"], rolls
 
 
-def test_a_shift_that_asks_what_is_chosen_is_paid_for_only_there() -> None:
+def test_choice_dependent_shift_is_paid_only_for_that_choice() -> None:
     rules = "shift climb by +2 spending 1 coin, once per trial-run if height of up = 5\n"
-    run = climbing([3, 3, 3], "gain 2 coin", "may do climb", "may do climb", rules=rules)
+    run = run_climb([3, 3, 3], "gain 2 coin", "may do climb", "may do climb", rules=rules)
     assert run.options == ["mound", "knoll", "-"]
     run.answer("mound")
     assert run.value("coin", 0) == 2 and run.options == ["knoll", "-"]
@@ -303,7 +303,7 @@ def test_a_shift_that_asks_what_is_chosen_is_paid_for_only_there() -> None:
     assert run.over and run.value("coin", 0) == 1
 
 
-def test_whoever_pays_may_use_the_dice_of_a_neighbour() -> None:
+def test_payment_can_use_a_neighbors_dice() -> None:
     rules = (
         KEEPS
         + """
@@ -320,7 +320,7 @@ action climb
     assert run.answer("4").value("fame", 0) == 4
 
 
-def test_a_payment_without_a_choice() -> None:
+def test_action_with_payment_and_no_choice() -> None:
     rules = """
 keep hand of player as dice
 action seven

@@ -1,8 +1,8 @@
-"""Exceptions to one thing: those that never hold together, those that come first, those a player chooses from."""
+"""Tests of several exceptions to one rule, which exclude each other, take precedence or are chosen from."""
 
 from __future__ import annotations
 
-from edict.compiler.english import tell
+from edict.compiler.english import describe
 from edict.compiler.pipeline.pipeline import build
 from helpers import compiled, does, errors, linked, module, said, steps, under
 
@@ -26,29 +26,29 @@ keep in-force as card starting at drought
 """
 
 
-def two(one: str, other: str) -> str:
-    """Two replacements of the same phase, each under its condition."""
+def two_exceptions(first: str, second: str) -> str:
+    """Return two replacements of the same phase under these conditions."""
     return (
         "keep day as number from 0 to 9\nkeep guest as player or none\nkeep seen of player as set of player\n"
-        f"exception e to trial-run if {one}\n  instead\n    gain 1 coin\n"
-        f"exception f to trial-run if {other}\n  instead\n    gain 2 coin\n"
+        f"exception e to trial-run if {first}\n  instead\n    gain 1 coin\n"
+        f"exception f to trial-run if {second}\n  instead\n    gain 2 coin\n"
     )
 
 
 # --- that can never hold together -----------------------------------------------------------------
 
 
-def test_one_card_in_force_at_a_time() -> None:
+def test_single_active_card_has_no_conflict() -> None:
     assert said(CARDS) == []
     assert does("nothing", rules=CARDS).value("coin", 0) == 2
 
 
-def test_cards_told_apart_by_a_field() -> None:
+def test_cards_distinguished_by_a_field_have_no_conflict() -> None:
     cards = CARDS.replace("card is in-force", "year of card = day") + "keep day as number from 0 to 9 starting at 1\n"
     assert does("nothing", rules=cards).value("coin", 0) == 1
 
 
-def test_several_cards_in_force_contradict_each_other() -> None:
+def test_several_active_cards_conflict() -> None:
     cards = CARDS.replace("card is in-force", "card is in in-force").replace("as card", "as set of card")
     assert [found.code for found in errors(cards)] == ["E0503"]
 
@@ -78,51 +78,55 @@ MEETING = [
 ]
 
 
-def test_conditions_that_exclude_each_other_contradict_nothing_and_those_that_may_both_hold_do() -> None:
+def test_only_overlapping_conditions_conflict() -> None:
     for one, other in EXCLUDING:
-        assert errors(two(one, other)) == [] == errors(two(other, one)), (one, other)
+        assert errors(two_exceptions(one, other)) == [] == errors(two_exceptions(other, one)), (one, other)
     for one, other in MEETING:
-        assert [found.code for found in errors(two(one, other))] == ["E0503"], (one, other)
+        assert [found.code for found in errors(two_exceptions(one, other))] == ["E0503"], (one, other)
 
 
 # --- over -----------------------------------------------------------------------------------------
 
 
-def replacing(name: str, coins: int, then: str = "") -> str:
+def replacement(name: str, coins: int, then: str = "") -> str:
     return f"exception {name} to trial-run if fame of you < 9{then}\n  instead\n    gain {coins} coin\n"
 
 
-def test_one_may_go_over_several_and_through_others() -> None:
-    low, middle, high = replacing("low", 1), replacing("middle", 2, " over low"), replacing("high", 4, " over middle")
+def test_precedence_is_transitive_and_can_name_several() -> None:
+    low, middle, high = (
+        replacement("low", 1),
+        replacement("middle", 2, " over low"),
+        replacement("high", 4, " over middle"),
+    )
     for order in (low + middle + high, high + middle + low, middle + low + high):
         assert errors(order) == []
         assert does("nothing", rules=order).value("coin", 0) == 4
-    beside = low + replacing("other", 2, " over low") + replacing("top", 4, " over other, low")
+    beside = low + replacement("other", 2, " over low") + replacement("top", 4, " over other, low")
     assert does("nothing", rules=beside).value("coin", 0) == 4
 
 
-def test_what_always_holds_gives_way_to_what_holds_at_times() -> None:
+def test_unconditional_exception_yields_to_conditional_one() -> None:
     always = "exception always to trial-run\n  instead\n    gain 1 coin\n"
-    for rules in (always + replacing("at-times", 2), replacing("at-times", 2) + always):
+    for rules in (always + replacement("at-times", 2), replacement("at-times", 2) + always):
         assert errors(rules) == []
         assert does("nothing", rules=rules).value("coin", 0) == 2
     first = always.replace("trial-run", "trial-run over at-times")
-    assert does("nothing", rules=first + replacing("at-times", 2)).value("coin", 0) == 1
+    assert does("nothing", rules=first + replacement("at-times", 2)).value("coin", 0) == 1
 
 
-def test_a_circle_and_names_that_no_exception_has_are_errors() -> None:
-    (found,) = errors(replacing("a", 1, " over b") + replacing("b", 2, " over a"))
+def test_cyclic_precedence_and_unknown_names_are_errors() -> None:
+    (found,) = errors(replacement("a", 1, " over b") + replacement("b", 2, " over a"))
     assert found.code == "E0503" and "in a circle" in found.title
-    assert [d.code for d in errors(replacing("a", 1, " over b, c"))] == ["E0207", "E0207"]
-    assert [d.code for d in errors(replacing("a", 1, " beside b"))] == ["E0207"]
+    assert [d.code for d in errors(replacement("a", 1, " over b, c"))] == ["E0207", "E0207"]
+    assert [d.code for d in errors(replacement("a", 1, " beside b"))] == ["E0207"]
 
 
 # --- beside ---------------------------------------------------------------------------------------
 
 
-def test_the_player_chooses_among_those_that_hold_unless_it_is_one_or_none() -> None:
-    rain = replacing("rain", 5, " over feast, fair").replace("fame of you < 9", "fame of you > 2")
-    beside = replacing("feast", 1) + replacing("fair", 2, " beside feast")
+def test_player_chooses_only_among_several_applicable_exceptions() -> None:
+    rain = replacement("rain", 5, " over feast, fair").replace("fame of you < 9", "fame of you > 2")
+    beside = replacement("feast", 1) + replacement("fair", 2, " beside feast")
     run = does("nothing", rules=beside + rain)
     assert run.options == ["Feast", "Fair"]
     assert run.answer("Fair").value("coin", 0) == 2
@@ -134,7 +138,7 @@ def test_the_player_chooses_among_those_that_hold_unless_it_is_one_or_none() -> 
     assert does("gain 7 coin", rules=none).value("coin", 0) == 7
 
 
-def test_a_rule_passes_what_either_lets_pass() -> None:
+def test_rule_allows_what_any_exception_allows() -> None:
     rules = """
 action bid
   choose a number from 0 to 9 as price
@@ -152,7 +156,7 @@ exception poor to bid.cheap if fame of you = 0 beside rich
     assert run.answer("2").options == ["2", "5"]  # who has coins is poor only
 
 
-def test_somebody_must_be_there_to_choose() -> None:
+def test_choice_between_exceptions_needs_a_current_player() -> None:
     table = """
 resource coin
 keep line as order of player
@@ -178,17 +182,19 @@ exception fair to festival beside feast
     assert build((module(turns),)).ok
 
 
-def test_what_is_said_of_others_is_told() -> None:
-    rules = replacing("feast", 1) + replacing("fair", 2, " beside feast") + replacing("rain", 5, " over feast, fair")
-    rules += replacing("snow", 5, " beside feast, fair, rain")
+def test_precedence_is_described_in_english() -> None:
+    rules = (
+        replacement("feast", 1) + replacement("fair", 2, " beside feast") + replacement("rain", 5, " over feast, fair")
+    )
+    rules += replacement("snow", 5, " beside feast, fair, rain")
     known = linked(rules).resolved
-    told = [tell(known, one.ability) for one in known.book.standalone]
+    told = [describe(known, one.ability) for one in known.book.standalone]
     assert "(if “feast” applies too, you choose which one counts)" in told[1]
     assert "(takes precedence over “feast” and “fair”)" in told[2]
     assert "(if “feast”, “fair” or “rain” applies too, you choose which one counts)" in told[3]
 
 
-def test_an_exception_that_allows_says_what_it_overrules() -> None:
+def test_allowing_exception_describes_the_overruled_rule() -> None:
     rules = """
 kind hut
 hut one
@@ -203,7 +209,7 @@ action visit "Visit a hut"
     gain 1 coin
 """
     resolved = linked(rules + steps("do visit")).resolved
-    words = tell(resolved, resolved.get("one").abilities[0])
+    words = describe(resolved, resolved.require_definition("one").abilities[0])
     assert words == "you may visit a hut even if the window is dark, provided that you have more than 2 coins"
 
 
@@ -212,14 +218,14 @@ action visit "Visit a hut"
 RECRUIT = "routine recruit with number called n\n  gain n coin\n"
 
 
-def test_rules_may_wait_for_a_routine_also_where_it_is_replaced() -> None:
+def test_replaced_routine_still_raises_its_moments() -> None:
     rules = RECRUIT + "when start of recruit\n  gain n fame\nwhen end of recruit if n > 2\n  gain coin of you stick\n"
     rules += "exception poor to recruit if n = 1\n  instead\n    gain n brick\n"
     run = does("do recruit with 1", "do recruit with 2", "do recruit with 3", rules=rules)
     assert [run.value(what, 0) for what in ("fame", "coin", "stick", "brick")] == [6, 5, 5, 1]
 
 
-def test_a_routine_lasts() -> None:
+def test_when_routine_must_name_its_start_or_end() -> None:
     (found,) = errors(RECRUIT + "when recruit\n  gain 1 fame\n")
     assert found.code == "E0209" and "when start of recruit" in (found.help or "")
 
@@ -249,7 +255,7 @@ HELP = (
 )
 
 
-def in_help(exception: str) -> str:
+def with_help_phase(exception: str) -> str:
     return f"{HELPING}\nexception odd {exception}\n"
 
 
@@ -267,27 +273,27 @@ REPLACED = [
 ]
 
 
-def test_it_is_the_steps_of_the_phase_that_it_replaces() -> None:
-    """And none of what happens instead."""
+def test_local_exception_replaces_the_phases_own_steps() -> None:
+    """It does not replace steps of other exceptions."""
     for exception, bricks, coins, friends in REPLACED:
         answers = ["brick"] * 2 if "stuff\n" in exception else []
-        run = does(*HELP, rules=in_help(exception), answers=answers)
+        run = does(*HELP, rules=with_help_phase(exception), answers=answers)
         found = run.value("brick", 0), run.value("coin", 0), run.told("friends", 0)
         assert found == (bricks, coins, friends), exception
 
 
-def test_what_stays_out_of_a_place_there_joins_it_elsewhere() -> None:
-    rules = in_help("to joining friends in trial-run if player is helped\n  instead\n    nothing")
+def test_local_exception_does_not_apply_elsewhere() -> None:
+    rules = with_help_phase("to joining friends in trial-run if player is helped\n  instead\n    nothing")
     assert does(*HELP[:-1], rules=rules).told("friends", 0) == []
 
 
-def test_a_set_of_many_things_is_known_there_too() -> None:
+def test_local_exception_sees_sets_of_several_cells() -> None:
     tiles = "kind tile\n  size number from 1 to 90\ntile for each size\n"
     rules = tiles + "exception few to gaining coin in trial-run if count of large > 8\n  instead\n    gain 2 coin\n"
     assert does("let large = tiles where size of it > 80", "gain 1 coin", rules=rules).value("coin", 0) == 2
 
 
-def test_one_of_two_phases_comes_first_and_only_those_to_the_same_steps_contradict() -> None:
+def test_local_exception_precedes_general_one_and_only_the_same_steps_conflict() -> None:
     two = "exception {} to gaining brick{} if coin of you < 99\n  instead\n    gain {} coin\n"
     rules = HELPING + two.format("here", " in trial-run", 3) + two.format("anywhere", "", 4)
     assert does(*HELP, rules=rules).value("coin", 0) == 3 + 4 + 2
@@ -295,8 +301,8 @@ def test_one_of_two_phases_comes_first_and_only_those_to_the_same_steps_contradi
     assert "E0503" in {one.code for one in compiled(rules + steps(*HELP)).diagnostics}
 
 
-def test_a_name_or_a_step_that_is_not_there_is_told() -> None:
-    """A name must be there at each of the steps, and mean one thing."""
+def test_missing_name_or_step_is_reported() -> None:
+    """A name must exist at each of the steps and mean the same thing."""
     for lines, condition, named in (
         (("gain 1 coin", "let few = everyone", "let z = few"), "few is not empty", "few"),
         (("gain 1 coin", "each player as one", "  gain 1 coin"), "one is you", "one"),
@@ -309,6 +315,6 @@ def test_a_name_or_a_step_that_is_not_there_is_told() -> None:
         ("to later in trial-run", "trial-run", "a phase is not a single step of a phase"),
         ("to losing coin in later", "later", "there is no losing coin among the steps of `later`"),
     ):
-        text = in_help(f"{exception}\n  instead\n    nothing") + steps(*HELP)
+        text = with_help_phase(f"{exception}\n  instead\n    nothing") + steps(*HELP)
         (found,) = errors(text)
         assert (found.code, under(text, found), found.title) == ("E0213", word, title), exception

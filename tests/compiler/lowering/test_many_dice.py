@@ -1,4 +1,4 @@
-"""Dice of more sides than one cell has room for: five colours, two white ones; and the same rules narrow and wide."""
+"""Tests of dice with more sides than one cell holds, and of the same rules in narrow and wide layouts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from edict.agents.spaces.observation_space import Observer
 from edict.compiler.semantics import dice_layout
 from edict.game.table.rules import Rules
 from edict.runtime.program import Program, opcodes
-from edict.runtime.program.cells import value_at
+from edict.runtime.program.cell_values import read_value
 from edict.runtime.simulation import native
 from helpers import does, program
 from made import read_again
@@ -71,8 +71,8 @@ routine turn
 """
 
 
-def course(rules: Program, seed: int) -> tuple[list[str], list[object]]:
-    """A random game: its log as everybody reads it, and what was asked; of dice it does not matter in which order."""
+def play_random_game(rules: Program, seed: int) -> tuple[list[str], list[object]]:
+    """Play a random game, and return its log as everybody reads it and its questions, with dice in any sequence."""
     game = Rules(rules, "trial").new_game(players=["Ann", "Ben"], seed=seed)
     luck, asked = Random(seed), list[object]()
     while not game.over:
@@ -83,48 +83,48 @@ def course(rules: Program, seed: int) -> tuple[list[str], list[object]]:
     return [f"{entry.kind} {entry.text} {entry.seats}" for entry in game.log], asked
 
 
-def test_dice_of_one_cell_and_of_several_play_the_same() -> None:
+def test_narrow_and_wide_dice_play_the_same() -> None:
     usual = program(WHITE + RED + KEEPS, TURN)
     with patch.object(dice_layout, "MOST_SIDES", 0):
         wide = program(WHITE + RED + KEEPS, TURN)
     assert (usual.dice.cells, wide.dice.cells) == (1, 2)
     for seed in range(2):
-        assert course(wide, seed) == course(usual, seed)
+        assert play_random_game(wide, seed) == play_random_game(usual, seed)
 
 
 @cache
-def large() -> Program:
-    """Five colours and two white dice, which are rolled together."""
+def many_dice_program() -> Program:
+    """Return a program with five colors of dice and two white ones that are rolled together."""
     rolls = "".join(f"  roll 1 {one} as one-{one}\n  add one-{one} to pool of you\n" for one in OTHERS)
     return program(SIX + KEEPS, TURN.replace("  roll 2 gem", rolls + "  roll 2 gem"))
 
 
-def test_five_colours_and_two_white_dice() -> None:
-    """With the two kinds of the game itself 46 sides: four cells of twelve, so that fifteen may show the same."""
-    rules = large()
+def test_five_colors_and_two_white_dice() -> None:
+    """With the game's own two kinds there are 46 sides in four cells of twelve, and fifteen dice may show the same."""
+    rules = many_dice_program()
     assert (len(rules.dice.fields), rules.dice.cells, rules.dice.width) == (46, 4, 4)
-    log, asked = course(rules, 3)
+    log, asked = play_random_game(rules, 3)
     assert any("red die" in line and "blue" in line for line in log) and len(asked) > 20
 
 
-def test_all_dice_are_observed() -> None:
-    rules, luck = large(), Random(1)
+def test_observation_contains_all_dice() -> None:
+    rules, luck = many_dice_program(), Random(1)
     game, observer = Rules(rules, "trial").new_game(players=["Ann", "Ben"], seed=1), Observer.of(rules)
     assert len(observer.names) == len(set(observer.names))
     pool = next(one for one in rules.variables if one.name == "pool")
     for _ in range(6):
         game.answer(luck.randrange(len(game.ask.options)))
         seen = dict(zip(observer.names, observer.observe(game.state, game.seat), strict=True))
-        dice = value_at(pool.type, game.state, pool.base + game.seat * pool.type.cells)
+        dice = read_value(pool.type, game.state, pool.base + game.seat * pool.type.cells)
         for name, _, sides, first in rules.dice.kinds:
             for face in range(1, sides + 1):
-                there = dice >> rules.dice.place(first + face - 1) & (1 << rules.dice.width) - 1
+                there = dice >> rules.dice.offset_of(first + face - 1) & (1 << rules.dice.width) - 1
                 assert seen[f"pool: {name} {face} (own)"] == there
 
 
-@pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
-def test_many_dice_play_alike_in_every_executor() -> None:
-    rules = large()
+@pytest.mark.skipif(not native.is_available(), reason="llvmlite is an extra, and not installed here")
+def test_many_dice_play_alike_on_every_backend() -> None:
+    rules = many_dice_program()
     ends, counts = native.play_batch(rules, 2, range(8))
     for seed in range(8):
         state, asked = native.play_one(rules, 2, seed)
@@ -132,19 +132,19 @@ def test_many_dice_play_alike_in_every_executor() -> None:
         assert read_again(ends[seed].tolist()) == read_again(state)
 
 
-def test_each_kind_and_face_is_counted_by_itself() -> None:
+def test_each_kind_and_face_is_counted_separately() -> None:
     kinds = "white", "red", "orange", "blue", "gem"
     shown = " + ".join(f"{kind} showing {face}" for kind in kinds for face in (1, 1, 4))
     run = does(f"set pool of you to {shown}", rules=SIX + KEEPS)
     assert run.dice(run.value("pool", 0)) == {kind: [1, 1, 4] for kind in kinds}
 
 
-def test_more_of_one_face_than_can_be_counted_is_a_fault() -> None:
+def test_too_many_dice_of_one_face_are_a_fault() -> None:
     lines = ["set pool of you to blue showing 2", *["set pool of you to pool of you + pool of you"] * 4]
     assert does(*lines[:-1], rules=SIX + KEEPS).over
     assert does(*lines, rules=SIX + KEEPS).fault == "more dice of one face than can be counted"
 
 
-def test_dice_that_are_not_there_cannot_be_taken_from_none() -> None:
+def test_removing_dice_from_none_is_a_fault() -> None:
     run = does("set pool of you to no-dice - blue showing 2", rules=SIX + KEEPS)
     assert run.fault == "left the range it was declared with"

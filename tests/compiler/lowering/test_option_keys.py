@@ -1,4 +1,4 @@
-"""What an option is called in saved games comes from the rules, whatever is shown for it."""
+"""Tests that the keys of options in saved games come from the rules, whatever text is displayed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from edict.compiler.pipeline import compile
 from edict.compiler.pipeline.compile import compile_rules
 from edict.game.table.journal import read_journal
 from edict.game.table.options import Options
-from edict.game.table.rules import kept_rules
+from edict.game.table.rules import load_bundled_rules
 from edict.game.table.wording import Wording
 from edict.runtime.program import Program, Question
 from edict.runtime.program.opcodes import DECLINE
@@ -31,35 +31,35 @@ TEXTS = [
 ]
 
 
-def otherwise(text: str) -> str:
-    """Another text for each."""
+def change_text(text: str) -> str:
+    """Return another text for each text."""
     return f"Blah {hashlib.md5(text.encode()).hexdigest()}"
 
 
-def alike(_: str) -> str:
+def return_same_text(_: str) -> str:
     return "Blah"
 
 
-def speak(instead: Callable[[str], str], patch: pytest.MonkeyPatch) -> None:
-    """All that the compiler has of `words` says something else from here on."""
+def patch_english(replace_text: Callable[[str], str], patch: pytest.MonkeyPatch) -> None:
+    """Replace every English text that the compiler produces from here on."""
 
-    def other(tell: Callable[..., object], *given: object, **more: object) -> object:
+    def tell_changed(tell: Callable[..., object], *given: object, **more: object) -> object:
         told = tell(*given, **more)
-        return instead(told) if isinstance(told, str) else told
+        return replace_text(told) if isinstance(told, str) else told
 
     for name in TEXTS:
-        patch.setattr(program_wording, name, partial(other, getattr(program_wording, name)))
+        patch.setattr(program_wording, name, partial(tell_changed, getattr(program_wording, name)))
 
 
-def questions(rules: tuple[str, ...], instead: Callable[[str], str] | None = None) -> tuple[Question, ...]:
+def compile_questions(rules: tuple[str, ...], replace_text: Callable[[str], str] | None = None) -> tuple[Question, ...]:
     with pytest.MonkeyPatch.context() as patch:
-        if instead:
-            speak(instead, patch)
+        if replace_text:
+            patch_english(replace_text, patch)
         return compile_rules(rules[0], rules[1:], fresh=True).unwrap().questions
 
 
-def named(found: Sequence[Question]) -> list[tuple[object, ...]]:
-    return [(question.name, question.keys, question.decline_key) for question in found]
+def question_keys(found_questions: Sequence[Question]) -> list[tuple[object, ...]]:
+    return [(question.name, question.keys, question.decline_key) for question in found_questions]
 
 
 RULES: list[tuple[str, ...]] = [
@@ -73,21 +73,29 @@ WHOLE: list[tuple[str, ...]] = [
 ]
 
 
-def test_no_key_changes_with_the_english() -> None:
+def test_keys_do_not_depend_on_the_english() -> None:
     for rules in RULES:
-        usual = questions(rules)
-        other = questions(rules, otherwise)
-        assert named(other) == named(usual) == named(questions(rules, alike)), rules
+        usual = compile_questions(rules)
+        other = compile_questions(rules, change_text)
+        assert (
+            question_keys(other) == question_keys(usual) == question_keys(compile_questions(rules, return_same_text))
+        ), rules
         for one, two in zip(usual, other, strict=True):
             same = {label for label, another in zip(one.labels, two.labels, strict=True) if label == another}
             assert same <= {"Yes"}, "all of the English changed"
-    assert named(questions(("kingsburg",))) == named(questions(("kingsburg",), otherwise))
+    assert question_keys(compile_questions(("kingsburg",))) == question_keys(
+        compile_questions(("kingsburg",), change_text)
+    )
 
 
 @pytest.mark.slow  # seconds for each; what makes keys is in the small games too
 @pytest.mark.parametrize("rules", WHOLE, ids="+".join)
-def test_no_key_of_a_large_game_changes_with_the_english(rules: tuple[str, ...]) -> None:
-    assert named(questions(rules)) == named(questions(rules, otherwise)) == named(questions(rules, alike))
+def test_keys_of_large_games_do_not_depend_on_the_english(rules: tuple[str, ...]) -> None:
+    assert (
+        question_keys(compile_questions(rules))
+        == question_keys(compile_questions(rules, change_text))
+        == question_keys(compile_questions(rules, return_same_text))
+    )
 
 
 SAVED = [
@@ -97,12 +105,12 @@ SAVED = [
 
 
 @pytest.mark.parametrize("journal", SAVED)
-def test_a_saved_game_goes_on_whatever_the_english(journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    speak(otherwise, monkeypatch)
+def test_saved_game_continues_with_other_english(journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    patch_english(change_text, monkeypatch)
     monkeypatch.setattr(compile, "_cached", lambda _, made: made())  # what is compiled here is for nobody else
     results = yaml.safe_load((KEPT / "results.yaml").read_text(encoding="utf-8"))
     saved = read_journal(journal)
-    assert str(kept_rules(saved).replay(saved).result) == results[journal.name]
+    assert str(load_bundled_rules(saved).replay(saved).result) == results[journal.name]
 
 
 # --- one key, one option ---------------------------------------------------------------------------------
@@ -112,18 +120,18 @@ PLAYERS = ("No", "Ann", "ann!", "...", "Player 4")
 
 @pytest.mark.parametrize("name", sorted(catalogue()))
 @pytest.mark.sample(8)
-def test_no_two_options_of_a_question_have_one_key(name: str) -> None:
+def test_keys_are_unique_within_a_question(name: str) -> None:
     needed = catalogue()[name][1]
     rules = compile_rules(name) if needed.kind == "game" else compile_rules(needed.requires[0], [name])
     program = rules.unwrap()
     options = Options(program, Wording(program, PLAYERS))
     for number, question in enumerate(program.questions):
-        keys = [options.key(number, value) for value in (*values(program, question), DECLINE)]
+        keys = [options.key(number, value) for value in (*sample_answers(program, question), DECLINE)]
         assert len({*keys}) == len(keys) and all(keys), question
 
 
-def values(program: Program, question: Question) -> Iterable[int]:
-    """All that may ever be answered; of numbers, and of ways to pay, some."""
+def sample_answers(program: Program, question: Question) -> Iterable[int]:
+    """Iterate over all possible answers; of numbers and ways to pay, over some."""
     if question.domain == "thing" and question.kind != "player":
         return range(len(program.kind_by_name[question.kind].things))
     if question.domain == "die":
@@ -136,39 +144,39 @@ def values(program: Program, question: Question) -> Iterable[int]:
 # --- which they are ---------------------------------------------------------------------------------------
 
 
-def keys_of(*options: str) -> tuple[str, ...]:
+def option_keys(*options: str) -> tuple[str, ...]:
     lines = "\n".join(f"    {option}" for option in options)
     return program(f"keep pot as number from 0 to 9\nphase trial-run\n  choose one\n{lines}\n").questions[0].keys
 
 
-def titled(title: str) -> str:
+def titled_branch(title: str) -> str:
     return f"option {title}\n      gain 1 coin"
 
 
-def test_an_option_has_the_key_of_its_title_or_of_what_it_does() -> None:
-    keys = keys_of(titled('"Take it (or 2)"'), "gain 2 coin and 1 stick")
+def test_key_comes_from_title_or_steps() -> None:
+    keys = option_keys(titled_branch('"Take it (or 2)"'), "gain 2 coin and 1 stick")
     assert keys == ("take-it-or-2", "gain-2-coin-and-1-stick")
 
 
-def test_a_value_in_a_title_is_left_out_unless_it_is_a_number() -> None:
-    keys = keys_of(titled('"Take", pot, "coin/coins"'), titled('"Take", 3'), "nothing")
+def test_key_omits_values_in_titles_except_numbers() -> None:
+    keys = option_keys(titled_branch('"Take", pot, "coin/coins"'), titled_branch('"Take", 3'), "nothing")
     assert keys == ("take-coins", "take-3", "nothing")
 
 
-def test_an_action_that_is_declined_without_words_is_started_by_its_name() -> None:
+def test_key_of_optional_action_is_its_name() -> None:
     rules = "action sell\n  choose a stuff as what\n  then\n    gain 1 coin\n"
     offers = "phase trial-run\n  may do sell%s\n  may do sell%s\n"
     entries = dict(program(rules + offers % ("", ' else "Keep it"')).entries)
     assert {name for name in entries if name.startswith("action")} == {"action sell", "action sell Keep it"}
 
 
-def test_options_of_one_text_are_numbered_in_their_order_from_the_second_on() -> None:
-    keys = keys_of(*(titled(f'"{title}"') for title in ("Take", "Take!", "Take 2", "(Take)")))
+def test_equal_keys_are_numbered_from_the_second_on() -> None:
+    keys = option_keys(*(titled_branch(f'"{title}"') for title in ("Take", "Take!", "Take 2", "(Take)")))
     assert keys == ("take", "take-3", "take-2", "take-4")
 
 
-def test_what_is_said_at_length_is_cut_between_words() -> None:
-    keys = keys_of(titled(f'"{"A long word and " * 8}"'), "gain 1 coin")
+def test_long_keys_are_cut_between_words() -> None:
+    keys = option_keys(titled_branch(f'"{"A long word and " * 8}"'), "gain 1 coin")
     assert keys == ("a-long-word-and-a-long-word-and-a-long-word-and", "gain-1-coin")
 
 
@@ -185,7 +193,7 @@ phase trial-run
 """
 
 
-def test_declining_is_no_unless_the_rules_have_words_for_it() -> None:
+def test_decline_key_is_no_unless_the_rules_word_it() -> None:
     assert [question.decline_key for question in program(DECLINED).questions] == ["no", "keep-it", "no", "no"]
 
 
@@ -203,7 +211,7 @@ phase trial-run
 """
 
 
-def test_declining_gives_way_to_a_thing_and_to_a_player_of_that_name() -> None:
+def test_decline_key_yields_to_things_and_players_of_that_name() -> None:
     made = program(CALLED_NO)
     options = Options(made, Wording(made, ("No", "Ann")))
     keys = [[options.key(number, value) for value in (0, 1, DECLINE)] for number in (0, 1)]

@@ -1,11 +1,11 @@
-"""Orders that change: a pile of cards with a top and a bottom."""
+"""Tests of orders that change, such as a pile of cards with a top and a bottom."""
 
 from __future__ import annotations
 
 from edict.compiler.pipeline.pipeline import build
 from edict.runtime.machine.loop import run
-from edict.runtime.program.beginning import first_state
-from edict.runtime.program.cells import ordered
+from edict.runtime.program.cell_values import decode_order
+from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, GAME_OVER
 from helpers import GAME, does, module, said, steps, tried
 
@@ -37,22 +37,22 @@ STEPS = [
 ]
 
 
-def test_what_stands_where_in_a_packed_order_and_in_one_of_a_cell_each() -> None:
+def test_packed_and_long_orders_behave_alike() -> None:
     for rules in (FEW, MANY):
         for game, lines, wanted in tried(STEPS, rules):
             names = [thing.name for thing in game.program.kind_by_name["card"].things]
-            assert [names[i] for i in ordered(game.value("pile"))] == wanted, lines
+            assert [names[i] for i in decode_order(game.value("pile"))] == wanted, lines
         assert game.variable("pile").type.cells == (24 if rules == MANY else 1)
 
 
-def test_a_secret_deck_is_dealt_from_the_top_without_anybody_seeing_it() -> None:
+def test_secret_deck_is_dealt_from_the_top_unseen() -> None:
     deal = "let top = first of deck\nif top is not none\n  move top from deck to hand of you"
     game = does("shuffle deck", deal, rules=FEW).answer("queen", "ace", "king")
     assert game.told("hand", 0) == ["queen"] and game.told("deck") == ["ace", "king", "jack"]
     assert (game.known("deck"), game.known("hand", 0)) == ([], [0])
 
 
-def test_only_in_an_order_something_comes_first_and_from_end_to_end_is_a_change() -> None:
+def test_first_needs_an_order_and_moving_end_to_end_is_a_change() -> None:
     assert said("phase other\n  each player\n    add ace to hand of you first\n" + FEW) == [("E0410", "hand of you")]
     assert said(FEW + steps("add cards to pile\nmove (first of pile) from pile to pile")) == []
 
@@ -67,7 +67,7 @@ keep low as tile or none
 """
 
 
-def test_the_first_and_the_last_of_a_bag_are_things_that_are_in_it() -> None:
+def test_first_and_last_of_a_bag_are_in_it() -> None:
     ends = {"nobody": ["none"] * 2, "3 of each tile": ["red", "blue"], "blue": ["blue"] * 2}
     look = "\nset top to first of sack\nset low to last of sack"
     for game, put, found in tried([(f"add {put} to sack{look}", found) for put, found in ends.items()], BAGS):
@@ -88,11 +88,11 @@ DEAL_ALL = (
 )
 
 
-def dealt(*lines: str, players: int = 4) -> tuple[int, list[int], int]:
-    """How it ends, what is left of the deck, and how many cards the hands hold, of a deck of 200 in order."""
+def deal_cards(*lines: str, players: int = 4) -> tuple[int, list[int], int]:
+    """Deal from a deck of 200 cards; return the outcome, the rest of the deck and the number of cards in hands."""
     rules = DECK + steps(*lines) + GAME.replace("players 2 to 4", "players 2 to 12")
     made = build((module(rules),)).unwrap()
-    state = first_state(made, players, {}, logging=False)
+    state = create_state(made, players, {}, logging=False)
     while (status := run(made.code, state, [0])) == ASKING:
         state[ANSWER] = 0
     deck, hand = made.variable_by_name["deck"], made.variable_by_name["hand"]
@@ -101,15 +101,19 @@ def dealt(*lines: str, players: int = 4) -> tuple[int, list[int], int]:
     return status, [card for card in left if card >= 0], sum(cards.bit_count() for cards in hands)
 
 
-def test_a_long_order_is_shuffled_filled_and_sorted_whole() -> None:
+def test_long_order_is_shuffled_filled_and_sorted() -> None:
     for line in ("shuffle deck", "add leaves to deck", "each leaf\n  add leaf to deck"):
-        assert dealt(line) == (GAME_OVER, [*range(200)], 0)
-    assert dealt("shuffle deck", "arrange deck highest number of it first") == (GAME_OVER, [*range(199, -1, -1)], 0)
+        assert deal_cards(line) == (GAME_OVER, [*range(200)], 0)
+    assert deal_cards("shuffle deck", "arrange deck highest number of it first") == (
+        GAME_OVER,
+        [*range(199, -1, -1)],
+        0,
+    )
 
 
-def test_a_hundred_cards_are_dealt_from_a_deck_of_two_hundred_between_two_answers() -> None:
-    assert dealt("shuffle deck", DEAL) == (GAME_OVER, [*range(100, 200)], 100)
+def test_dealing_a_hundred_cards_stays_within_the_budget() -> None:
+    assert deal_cards("shuffle deck", DEAL) == (GAME_OVER, [*range(100, 200)], 100)
 
 
-def test_all_of_a_deck_of_two_hundred_is_dealt_to_twelve_between_two_answers() -> None:
-    assert dealt("shuffle deck", DEAL_ALL, players=12) == (GAME_OVER, [], 200)
+def test_dealing_two_hundred_cards_to_twelve_players_stays_within_the_budget() -> None:
+    assert deal_cards("shuffle deck", DEAL_ALL, players=12) == (GAME_OVER, [], 200)

@@ -1,4 +1,4 @@
-"""Prices, jokers, what changes hands, and resources that can run out."""
+"""Tests of prices, jokers, transfers between players and limited resources."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ PAID: list[tuple[str, tuple[int, int, int]]] = [
 ]
 
 
-def test_spend_or_otherwise() -> None:
+def test_spend_runs_its_block_or_the_else_block() -> None:
     for run, lines, left in tried(PAID, TREES + "keep grove as set of tree\n"):
         assert tuple(run.value(name, 0) for name in ("coin", "brick", "fame")) == left, lines
 
 
-def test_what_is_spent_has_no_name_where_nothing_is() -> None:
+def test_spent_resource_has_no_name_in_the_else_block() -> None:
     lines = "spend 1 stuff as paid\n  gain 1 paid\nelse\n  gain 1 paid"
     assert [one.code for one in errors(steps(lines))] == ["E0201"]
 
@@ -49,13 +49,13 @@ FIELDS = [
 ]
 
 
-def test_an_amount_may_be_that_of_a_field() -> None:
+def test_amount_can_come_from_a_field() -> None:
     rules = TREES + "keep wanted of stuff as number starting at 1\n"
     for run, step, *left in tried(FIELDS, rules, "gain 3 stick, 3 brick and 3 coin"):
         assert [run.value(name, 0) for name in ("stick", "brick", "coin")] == left, step
 
 
-def test_what_is_no_amount_is_refused() -> None:
+def test_invalid_amounts_are_errors() -> None:
     for step in ("give coin to left of you", "spend coin", "if can spend coin\n  nothing"):
         (found,) = errors(steps(*step.split("\n")))
         assert (found.code, found.title) == ("E0197", "this does not say how much"), step
@@ -65,7 +65,7 @@ def test_what_is_no_amount_is_refused() -> None:
     assert errors(steps("gain all stick"))
 
 
-def test_amounts_are_printed_as_they_are_written() -> None:
+def test_amounts_print_canonically() -> None:
     text = steps(
         "gain cost of oak, 1 coin and 2 brick",
         "lose cost of oak and 1 coin",
@@ -101,7 +101,7 @@ MISSING: list[tuple[str, tuple[int, int, int], tuple[int, int, int]]] = [
 ]
 
 
-def test_a_joker_pays_for_what_is_missing() -> None:
+def test_joker_pays_for_missing_resources() -> None:
     pay = "\nspend cost of {} with coin for what is missing\n  gain 1 fame\nelse\n  lose 1 fame"
     gain = "gain {} stick, {} brick and {} coin"
     cases = [(gain.format(*have) + pay.format(house), have, left) for house, have, left in MISSING]
@@ -110,7 +110,7 @@ def test_a_joker_pays_for_what_is_missing() -> None:
         assert run.value("fame", 0) == (-1 if have == left else 1), lines
 
 
-def test_a_price_may_be_paid_or_not() -> None:
+def test_price_can_be_declined() -> None:
     run = does("gain 2 stick", 'may spend cost of hut else "Keep it"\n  gain 1 fame', rules=JOKER)
     assert run.question.labels == ("The cost of hut",) and run.options[-1] == "-"
     assert run.answer("The cost").value("fame", 0) == 1
@@ -136,14 +136,14 @@ ABLE = [
 ]
 
 
-def test_whether_one_can_pay() -> None:
+def test_can_spend_condition() -> None:
     cases = [(f"gain {have}\nif {asked}\n  gain 7 fame", can) for have, asked, can in ABLE]
     for run, lines, can in tried(cases, TREES):
         assert run.value("fame", 0) == 7 * can, lines
         assert run.value("brick", 0) == (2 if "2 brick" in lines.split("\n")[0] else "brick" in lines.split("\n")[0])
 
 
-def test_only_what_can_be_paid_is_offered() -> None:
+def test_only_payable_options_are_offered() -> None:
     rules = TREES + "tree elm\n  cost 3 stick\ntree yew\n  cost 4 stick\naction fell\n  choose a tree as what\n"
     rules += "  rule rich\n    require can spend cost of what\n  then\n    spend cost of what\n      gain 1 fame\n"
     run = does("gain 3 stick and 2 brick", "do fell", rules=rules)
@@ -155,7 +155,7 @@ BARTER = TREES + "keep offered of stuff as number\nquantity toll of tree for stu
 BARTER += "quantity fee of tree in stuff for player called payer is cost of tree in stuff + coin of payer\n"
 
 
-def test_several_resources_change_hands_at_once() -> None:
+def test_give_moves_several_resources() -> None:
     cases = [
         ("give offered to left of you", (2, 0)),
         ("give cost of oak to left of you", (1, 2)),
@@ -168,7 +168,7 @@ def test_several_resources_change_hands_at_once() -> None:
         assert (run.value("stick", 1), run.value("brick", 1)) == given, lines
 
 
-def test_nothing_is_given_unless_all_is_there() -> None:
+def test_give_needs_the_whole_bundle() -> None:
     run = does("gain 1 brick", "give cost of oak to left of you", rules=TREES)
     assert (run.value("brick", 0), run.value("brick", 1)) == (1, 0)
 
@@ -186,7 +186,7 @@ ALL = [
 ]
 
 
-def test_all_that_one_has() -> None:
+def test_all_means_everything_a_player_has() -> None:
     for run, step, left, fame in tried(ALL, TREES, "gain 3 stick and 2 brick"):
         assert (run.value("stick", 0), run.value("brick", 0), run.value("fame", 0)) == (*left, fame), step
         if step.startswith("give"):
@@ -217,18 +217,18 @@ GAINED = [
 ]
 
 
-def test_nobody_gains_more_than_there_is() -> None:
+def test_gain_is_limited_by_the_supply() -> None:
     for run, lines, wanted in tried(GAINED, LIMITED):
         assert run.value("ruby", 0) == wanted, lines
 
 
-def test_the_last_one_to_gain_gets_what_is_left() -> None:
+def test_last_player_gains_the_remainder() -> None:
     run = does("each player\n  gain 3 ruby\n  gain 1 opal", rules=LIMITED)
     assert [run.value("ruby", seat) for seat in range(2)] == [3, 2]
     assert [run.value("opal", seat) for seat in range(2)] == [1, 1]
 
 
-def test_what_is_left_is_a_number_also_of_whatever_a_loop_goes_through() -> None:
+def test_supply_is_a_number_also_of_a_loop_variable() -> None:
     values = {"rubies left": 3, "opal left": 2, "jewels left": 5, "count of everyone + ruby left": 5}
     cases = [(f"set bag-of to {value}", wanted) for value, wanted in values.items()]
     for run, line, wanted in tried(cases, LIMITED, "for left of you\n  gain 2 ruby"):
@@ -236,7 +236,7 @@ def test_what_is_left_is_a_number_also_of_whatever_a_loop_goes_through() -> None
     assert does("each jewel as one\n  add one left to bag-of", rules=LIMITED).value("bag-of") == 7
 
 
-def test_only_what_is_left_is_offered_and_with_nothing_left_nothing_happens() -> None:
+def test_gain_offers_only_resources_in_supply() -> None:
     gone = "for left of you\n  gain 5 ruby"
     run = does(gone, "gain 1 stone\ngain 3 jewel", rules=LIMITED)
     assert run.over and (run.value("jade", 0), run.value("opal", 0)) == (1, 2)
@@ -245,17 +245,17 @@ def test_only_what_is_left_is_offered_and_with_nothing_left_nothing_happens() ->
     assert run.over and run.value("coin", 0) == 1
 
 
-def test_everybody_is_told_that_it_was_too_much() -> None:
+def test_reduced_gain_is_announced() -> None:
     for amount, told in ((5, 0), (6, 3)):
         assert len(does(f"gain {amount} ruby", rules=LIMITED).events(EV_SAY)) == told
 
 
-def test_what_never_runs_out_has_no_supply() -> None:
+def test_unlimited_resource_has_no_supply() -> None:
     assert said("phase other\n  each player\n    gain jade left coin\n" + LIMITED) == [("E0540", "jade")]
     assert said("phase other\n  each player\n    gain stones left coin\n" + LIMITED) == [("E0540", "stones")]
 
 
-def test_a_limit_is_nobodys_and_does_not_depend_on_what_it_limits() -> None:
+def test_limit_cannot_depend_on_a_player_or_on_itself() -> None:
     assert ("E0530", "you") in said("resource gold limited to coin of you\n")
     rules = "resource gold limited to gold left + 1\n"
     assert [one.code for one in errors(rules + steps("gain 1 gold"))] == ["E0601"]

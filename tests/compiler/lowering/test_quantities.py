@@ -1,11 +1,11 @@
-"""Quantities, and what adjusts them: set, multiplied, divided, added to, in this order, wherever it is written."""
+"""Tests of quantities and their adjustments, which set, multiply, divide and add in this sequence."""
 
 from __future__ import annotations
 
 from itertools import permutations
 
 from edict.apps.cli.playing import why
-from edict.compiler.english.ability_phrases import ability_lines
+from edict.compiler.english.ability_phrases import outline_ability
 from edict.compiler.syntax.printing.canonical import formatted
 from edict.game.table.rules import Rules
 from edict.support.text import Source
@@ -17,7 +17,7 @@ TOLL = 'quantity toll "toll" of player is 7\n'
 KEPT = "keep kept as number\n"
 
 
-def adjusts(*ways: str, toll: str = "toll") -> str:
+def adjustment_rules(*ways: str, toll: str = "toll") -> str:
     return "".join(f"adjust {toll} {way}\n" for way in ways)
 
 
@@ -35,31 +35,32 @@ ADJUSTED: list[tuple[tuple[str, ...], int]] = [
 ]
 
 
-def test_a_quantity_is_set_then_multiplied_then_divided_then_added_to_however_it_is_written() -> None:
+def test_adjustments_apply_in_fixed_sequence() -> None:
     rules = KEPT + "".join(
-        TOLL.replace("toll ", f"toll-{i} ") + adjusts(*ways, toll=f"toll-{i}") for i, (ways, _) in enumerate(ADJUSTED)
+        TOLL.replace("toll ", f"toll-{i} ") + adjustment_rules(*ways, toll=f"toll-{i}")
+        for i, (ways, _) in enumerate(ADJUSTED)
     )
     cases = [(f"set kept to toll-{i} of you", *case) for i, case in enumerate(ADJUSTED)]
     for run, _, ways, comes_to in tried(cases, rules):
         assert run.value("kept") == comes_to, ways
 
 
-def test_what_is_set_without_a_condition_gives_way() -> None:
-    rules = KEPT + TOLL + adjusts("to 2 if coin of you > 0", "to 5")
+def test_unconditional_set_yields_to_conditional_one() -> None:
+    rules = KEPT + TOLL + adjustment_rules("to 2 if coin of you > 0", "to 5")
     assert does("set kept to toll of you", rules=rules).value("kept") == 5
     assert does("gain 1 coin", "set kept to toll of you", rules=rules).value("kept") == 2
 
 
-def test_each_says_what_it_changes_and_all_together_come_to_the_number() -> None:
-    """So panels and logs that list what made a number add up."""
-    rules = TOLL + adjusts("times 2", "divided by 4 rounded up", "by 1 if coin of you = 0", "to 10")
+def test_reported_terms_add_up_to_the_value() -> None:
+    """Panels and logs that list the terms therefore add up."""
+    rules = TOLL + adjustment_rules("times 2", "divided by 4 rounded up", "by 1 if coin of you = 0", "to 10")
     run = does("let so-many = toll of you", "gain so-many coin", rules=rules)
     amounts = [amount for _, amount, _ in run.events()]
     assert sum(amounts) == 6
     assert amounts == [7, 3, 10, -15, 1]  # 7 & 3 is 10, twice that is 20, a quarter of it is 5
 
 
-def test_why_tells_what_each_has_made_of_it() -> None:
+def test_why_reports_each_adjustment() -> None:
     house = "kind house\n  works if house is in owned of you\nkeep owned of player as set of house starting at houses\n"
     things = {"Inn": "times 2", "Mill": "divided by 4 rounded up", "Tower": "divided by 2", "Gate": "by 1"}
     rules = house + "".join(f'house {name.lower()} "{name}"\n  adjust toll {way}\n' for name, way in things.items())
@@ -69,9 +70,9 @@ def test_why_tells_what_each_has_made_of_it() -> None:
     assert words == "toll of Ann 3 = 7 toll + 7 Inn - 7 Tower - 5 Mill + 1 Gate"
 
 
-def test_it_cannot_be_divided_by_nothing() -> None:
-    assert ("E0519", "0") in said(TOLL + adjusts("divided by 0") + steps("gain toll of you coin"))
-    run = does("gain toll of you coin", rules=TOLL + adjusts("divided by fame of you"))
+def test_division_by_zero_is_rejected() -> None:
+    assert ("E0519", "0") in said(TOLL + adjustment_rules("divided by 0") + steps("gain toll of you coin"))
+    run = does("gain toll of you coin", rules=TOLL + adjustment_rules("divided by fame of you"))
     assert run.fault == "divided by zero"
 
 
@@ -85,13 +86,13 @@ CONTRADICTING = [
 ]
 
 
-def test_two_values_for_one_quantity_contradict_each_other() -> None:
+def test_two_set_values_conflict() -> None:
     for first, second, contradict in CONTRADICTING:
-        codes = [code for code, _ in said(TOLL + adjusts(first, second) + steps("gain toll of you coin"))]
+        codes = [code for code, _ in said(TOLL + adjustment_rules(first, second) + steps("gain toll of you coin"))]
         assert ("E0513" in codes) is contradict, (first, second)
 
 
-def test_things_that_never_work_together_do_not_contradict_each_other() -> None:
+def test_exclusive_things_do_not_conflict() -> None:
     kind = "kind card\n  works if card is {card}\ncard one\n  adjust toll to 1\ncard two\n  adjust toll to 2\n"
     owned = kind.replace("card is {card}", "card is in owned of you") + "keep owned of player as set of card\n"
     shown = kind.format(card="shown-card") + "keep shown-card as card starting at one\n"
@@ -110,30 +111,33 @@ IN_ENGLISH = {
 }
 
 
-def test_it_is_said_in_english_and_printed_as_it_is_written() -> None:
-    tolls = (TOLL.replace("toll ", f"toll-{i} ") + adjusts(way, toll=f"toll-{i}") for i, way in enumerate(IN_ENGLISH))
+def test_adjustments_are_described_and_print_canonically() -> None:
+    tolls = (
+        TOLL.replace("toll ", f"toll-{i} ") + adjustment_rules(way, toll=f"toll-{i}")
+        for i, way in enumerate(IN_ENGLISH)
+    )
     known = linked("".join(tolls))
-    said = [ability_lines(known.resolved, known.adjusts[f"toll-{i}"][0].ability).text for i in range(len(IN_ENGLISH))]
+    said = [outline_ability(known.resolved, known.adjusts[f"toll-{i}"][0].ability).text for i in range(len(IN_ENGLISH))]
     assert said == [*IN_ENGLISH.values()]
-    written = Source("page.edict", adjusts(*WAYS, *(f"{way} if coin of you > 1" for way in WAYS)))
+    written = Source("page.edict", adjustment_rules(*WAYS, *(f"{way} if coin of you > 1" for way in WAYS)))
     assert formatted(written).unwrap() == written.text
 
 
-def test_a_number_that_adjusts_itself_is_told_how_to() -> None:
-    found = compiled(TOLL + adjusts("by toll of you") + steps("gain toll of you coin")).diagnostics
+def test_self_referring_adjustment_has_a_helpful_error() -> None:
+    found = compiled(TOLL + adjustment_rules("by toll of you") + steps("gain toll of you coin")).diagnostics
     assert "`times 2`" in next(d.help for d in found if d.code == "E0601")
 
 
-def test_what_things_adjust_takes_no_more_of_each_however_many_there_are() -> None:
-    """Of a set in many cells, only the one with the thing is looked at."""
+def test_code_size_per_thing_is_constant() -> None:
+    """Read only the cell with the thing from a set of many cells."""
 
-    def length(things: int) -> int:
+    def code_size(things: int) -> int:
         kind = "kind relic\n  works if relic is in held of you\nkeep held of player as set of relic\n"
         luck = "quantity luck of player is 1\n"
         each = "".join(f"relic relic-{n}\n  adjust luck by 1 if coin of you > {n}\n" for n in range(things))
         return len(program(kind + luck + each + steps("gain luck of you coin")).code)
 
-    few, some, many = length(100), length(150), length(200)
+    few, some, many = code_size(100), code_size(150), code_size(200)
     assert many - some < 1.1 * (some - few)
 
 
@@ -142,14 +146,14 @@ def test_what_things_adjust_takes_no_more_of_each_however_many_there_are() -> No
 OPEN = 'quantity open "doors" of player is 7\n'
 
 
-def test_a_quantity_nobody_adjusts_is_its_number() -> None:
+def test_unadjusted_quantity_is_a_constant() -> None:
     assert does("gain open of you coin", rules=OPEN).value("coin", 0) == 7
     assert does("gain open of you coin", rules=OPEN + "adjust open by 1\n").value("coin", 0) == 8
     gain = steps(*["gain open of you coin"] * 4)  # too long to be written in place where it is played
     assert len(program(OPEN + gain).code) < len(program(OPEN + "adjust open by 1\n" + gain).code)
 
 
-def test_a_field_that_is_the_same_for_all_is_that_value() -> None:
+def test_uniform_field_is_a_constant() -> None:
     rules = "kind hut\n  extra truth, optional\n  size number\nhut one\n  size 2\nhut two\n  size 2\n"
     lines = ("each hut", "  if not extra of hut", "    gain size of hut coin")
     assert does(*lines, rules=rules).value("coin", 0) == 4
@@ -165,7 +169,7 @@ keep owned of player as set of hut
 """
 
 
-def test_adjustments_are_added_for_those_they_belong_to() -> None:
+def test_adjustments_apply_to_their_owner() -> None:
     rules = (
         HUTS
         + """
@@ -188,7 +192,7 @@ adjust strength by 100 if you is not first of everyone
     assert [run.value("total-of", p) for p in range(2)] == [8, 99]
 
 
-def test_you_is_the_player_a_quantity_is_about_and_comes_back() -> None:
+def test_you_is_the_quantitys_player_and_is_restored() -> None:
     run = does(
         "gain 2 coin",
         "each player",
@@ -199,7 +203,7 @@ def test_you_is_the_player_a_quantity_is_about_and_comes_back() -> None:
     assert [run.value("stick", p) for p in range(2)] == [2, 2] and run.value("fame", 0) == 1
 
 
-def test_bounds_come_after_all_adjustments() -> None:
+def test_bounds_apply_after_all_adjustments() -> None:
     rules = "quantity price of player is coin of player, at least 1, at most 4\nadjust price by -1\nadjust price by 1\n"
     rules += "quantity fee of player is 7, at most 9\nadjust fee by -14\nadjust fee times 3\n"
     cases = [(f"gain {coins} coin\ngain price of you stick", expected) for coins, expected in ((0, 1), (2, 2), (9, 4))]
@@ -207,7 +211,7 @@ def test_bounds_come_after_all_adjustments() -> None:
         assert run.value("stick", 0) == expected, lines
 
 
-def test_a_quantity_of_several_things() -> None:
+def test_quantity_can_have_several_parameters() -> None:
     rules = """
 kind hut
   cost amounts
@@ -225,12 +229,12 @@ adjust price by -1 if what is stick and hut is mill and coin of player > 0
     assert [run.value(x, 0) for x in ("fame", "brick")] == [1, 0]
 
 
-def test_an_adjustment_may_ask_for_another_quantity() -> None:
+def test_adjustment_can_read_another_quantity() -> None:
     rules = "quantity low is 2\nquantity high is 1\nadjust high by low * 3\nadjust low by 1\n"
     assert does("gain high coin", rules=rules).value("coin", 0) == 10
 
 
-def test_what_a_quantity_is_made_of_is_told_when_it_is_set_down() -> None:
+def test_terms_are_reported_when_a_quantity_is_stored() -> None:
     rules = HUTS + "hut low\n  adjust strength by 2\nquantity strength of player is 1\nkeep might as number\n"
     assert len(does("add huts to owned of you", "set might to strength of you", rules=rules).events()) == 2
     assert len(does("add huts to owned of you", "gain strength of you coin", rules=rules).events()) == 0

@@ -1,13 +1,13 @@
-"""What the one who is asked reads: titles of options that hold values, of fields, and conditions in words."""
+"""Tests of displayed texts, with titles of options with values, titles of fields, and conditions."""
 
 from __future__ import annotations
 
-from edict.compiler.english import block_words, tell
-from edict.game.scenes.scene_recorder import record
+from edict.compiler.english import describe, describe_block
+from edict.game.scenes.scene_recorder import record_scene
 from edict.game.table.game import Game
 from edict.game.table.rules import Rules
 from edict.runtime.program import Program
-from edict.runtime.program.reading import from_json
+from edict.runtime.program.program_json import parse_program
 from helpers import linked, program, said, steps
 from table_kit import PAIR
 
@@ -37,19 +37,19 @@ choose one "What now?"
 """
 
 
-def game(found: Program) -> Game:
-    return Rules(found, "trial").new_game(PAIR, seed=1)
+def start_game(rules: Program) -> Game:
+    return Rules(rules, "trial").new_game(PAIR, seed=1)
 
 
-def offered(found: Program) -> list[str]:
-    return [option.text for option in game(found).ask.options]
+def offered_titles(rules: Program) -> list[str]:
+    return [option.text for option in start_game(rules).ask.options]
 
 
-def test_values_are_filled_in_also_by_a_program_that_was_kept() -> None:
+def test_option_titles_show_values_also_from_a_cached_program() -> None:
     found = program(RULES + steps(CHOICE))
     assert (
-        offered(from_json(found.to_json()))
-        == offered(found)
+        offered_titles(parse_program(found.to_json()))
+        == offered_titles(found)
         == [
             "Take the 4 coins",
             f"Leave 1 coin to {PAIR[1]}",
@@ -61,28 +61,29 @@ def test_values_are_filled_in_also_by_a_program_that_was_kept() -> None:
     )
 
 
-def test_names_in_journals_and_recorded_scenes_do_not_depend_on_values() -> None:
-    played = game(program(RULES + steps(CHOICE)))
+def test_recorded_names_do_not_depend_on_values() -> None:
+    played = start_game(program(RULES + steps(CHOICE)))
     assert played.ask.keys[0] == "take-the-coins"
     played.answer("take-the-coins")
     assert any("Take the … coins" in str(entry) for entry in played.log)
-    page = record(played, 1, 1, "Taken").page({})
+    page = record_scene(played, 1, 1, "Taken").to_page({})
     assert "take-the-coins" in page and "…" not in page
 
 
-def test_what_is_said_of_them() -> None:
+def test_values_in_titles_are_elided_in_descriptions() -> None:
     rules = linked(RULES + steps(CHOICE)).resolved
-    assert "“Take the … coins”: gain coins equal to the pot" in block_words(rules, rules.get("trial-run").block)
+    block = rules.require_definition("trial-run").block
+    assert "“Take the … coins”: gain coins equal to the pot" in describe_block(rules, block)
 
 
-def test_values_are_looked_at_as_anywhere() -> None:
+def test_values_in_titles_are_resolved() -> None:
     wrong = CHOICE.replace("both, ", "bot, ")
     assert [code for code, _ in said(RULES + steps(wrong))][:1] == ["E0201"]
 
 
-def test_what_an_option_does_is_told_with_values_and_not_with_names_from_the_rules() -> None:
+def test_untitled_option_shows_values_instead_of_local_names() -> None:
     lines = ["let missing = pot - 2", "choose one", "  gain missing brick", "  gain missing + 2 coin"]
-    assert offered(program(RULES + steps("gain 1 coin", *lines, "  lose pot coin"))) == [
+    assert offered_titles(program(RULES + steps("gain 1 coin", *lines, "  lose pot coin"))) == [
         "Gain 1 brick",
         "Gain coins equal to 1 plus 2",
         "Lose coins equal to the pot",
@@ -109,7 +110,7 @@ lane low "Low Lane"
 """
 
 
-def test_fields_are_read_behind_their_titles_and_numbers_before_what_they_count() -> None:
+def test_field_titles_precede_values_except_counts() -> None:
     (lanes,) = (kind for kind in program(LANES).kinds if kind.name == "lane")
     assert [one.caption for one in lanes.things] == [
         "3 miles, rank 1, steep yes, High Lane and Low Lane, Low Lane, 5 steps",
@@ -128,7 +129,7 @@ CONDITIONS = {
 }
 
 
-def test_conditions_in_words() -> None:
+def test_conditions_are_described_in_english() -> None:
     resolved = linked(steps(*(f"if {condition}\n  gain 1 coin" for condition in CONDITIONS))).resolved
-    found = [tell(resolved, step.condition) for step in resolved.get("trial-run").block]
+    found = [describe(resolved, step.condition) for step in resolved.require_definition("trial-run").block]
     assert found == [*CONDITIONS.values()]

@@ -1,4 +1,4 @@
-"""Values, places, amounts, prices, flow and routines: small programs run in the machine, and what they leave behind."""
+"""Tests of small programs with values, places, amounts, prices, flow and routines, by their final state."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ NUMBERS = [
 ]
 
 
-def test_numbers() -> None:
+def test_number_expressions() -> None:
     cases = [(f"set result to {expr}", expr, expected) for expr, expected in NUMBERS]
     for run, _, expr, expected in tried(cases, CARDS + "keep result as number\n", players=3):
         assert run.value("result") == expected, (expr, run.fault)
@@ -143,7 +143,7 @@ CONDITIONS = [
 ]
 
 
-def test_conditions_hold_as_a_value_and_for_an_if_and_its_opposite() -> None:
+def test_condition_agrees_as_value_and_in_if() -> None:
     asked = "set result to {0}\nif {0}\n  gain 1 coin\nif not ({0})\n  gain 1 stick"
     cases = [(asked.format(condition), condition, holds) for condition, holds in CONDITIONS]
     for run, _, condition, holds in tried(cases, CARDS + "keep result as truth\n", players=3):
@@ -151,7 +151,7 @@ def test_conditions_hold_as_a_value_and_for_an_if_and_its_opposite() -> None:
         assert found == (holds, holds, not holds), (condition, run.fault)
 
 
-def test_a_local_name_keeps_what_it_was_given() -> None:
+def test_local_keeps_its_value() -> None:
     run = does("set day to 3", "let x = day", "set day to 9", "gain x coin", rules=CARDS)
     assert run.value("coin", 0) == 3
     run = does("let x = bag of you", "add ace to bag of you", "gain count of x coin", rules=CARDS)
@@ -163,7 +163,7 @@ def test_a_local_name_keeps_what_it_was_given() -> None:
 # --- places ----------------------------------------------------------------------------------------
 
 
-def test_sets_numbers_and_things_are_changed() -> None:
+def test_set_add_and_remove_change_places() -> None:
     run = does(
         "add ace to bag of you",
         "add cards - two to bag of you",
@@ -180,7 +180,7 @@ def test_sets_numbers_and_things_are_changed() -> None:
     assert run.told("top") == "two" and run.value("day") == 3 and run.value("lucky") == 1 << 61
 
 
-def test_what_a_keep_begins_with() -> None:
+def test_keep_initial_values() -> None:
     rules = (
         CARDS
         + """
@@ -202,12 +202,12 @@ keep j as order of card
     assert [run.told(x) for x in "cdegj"] == [["two"], ["ace", "king"], "king", "ace", []]
 
 
-def test_a_single_thing_is_the_set_of_itself_and_none_the_empty_one() -> None:
+def test_thing_is_coerced_to_a_set_and_none_to_the_empty_set() -> None:
     run = does("set bag of you to ace", "set bag of left of you to top", rules=CARDS)
     assert run.told("bag", 0) == ["ace"] and run.told("bag", 1) == []
 
 
-def test_a_keep_of_two() -> None:
+def test_keep_can_have_two_parameters() -> None:
     run = does(
         "set note of ace by you to 1",
         "set note of king by (left of you) to 2",
@@ -237,7 +237,7 @@ FAULTS_OF = {
 }
 
 
-def test_faults_name_the_line() -> None:
+def test_fault_names_its_line() -> None:
     rules = (
         CARDS
         + """
@@ -258,7 +258,7 @@ routine see with card
 # --- gaining and losing ------------------------------------------------------------------------------
 
 
-def test_gains() -> None:
+def test_gain_adds_resources() -> None:
     run = does(
         "gain 3 coin and 1 stick",
         "gain 2 + 2 coin",
@@ -272,19 +272,19 @@ def test_gains() -> None:
     assert [run.value(x, 0) for x in ("coin", "stick", "brick", "cube")] == [7, 3, 3, 1]
 
 
-def test_what_is_not_there_cannot_be_lost() -> None:
+def test_loss_is_limited_to_what_is_there() -> None:
     run = does("gain 2 coin", "lose 5 coin", "lose 3 fame", "let n = 0 - 4", "lose n coin", "lose 2 of each stuff")
     assert [run.value(x, 0) for x in ("coin", "stick", "fame")] == [0, 0, -3]
 
 
-def test_goods_of_choice_are_chosen_one_by_one() -> None:
+def test_group_gain_is_chosen_one_by_one() -> None:
     run = does("gain 2 stuff")
     assert run.options == ["stick", "brick"]
     run.answer("stick", "brick")
     assert run.over and [run.value(x, 0) for x in ("stick", "brick")] == [1, 1]
 
 
-def test_losing_goods_of_choice() -> None:
+def test_group_loss_is_chosen_one_by_one() -> None:
     asked = does("gain 2 stick", "gain 2 brick", "lose 2 stuff", answers=["stick"])
     assert asked.options == ["stick", "brick"]
     assert not asked.answer("stick").asked[2:] and asked.value("brick", 0) == 2
@@ -294,7 +294,7 @@ def test_losing_goods_of_choice() -> None:
     assert not one_kind.asked and one_kind.value("stick", 0) == 1
 
 
-def test_amounts_from_a_set_that_is_worked_out_in_play() -> None:
+def test_amount_from_a_computed_set() -> None:
     rules = "keep purse as set of stuff starting at stick\n"
     assert does("gain 2 from purse", rules=rules).value("stick", 0) == 2
     run = does("add brick to purse", "gain 1 from purse", rules=rules)
@@ -305,7 +305,7 @@ def test_amounts_from_a_set_that_is_worked_out_in_play() -> None:
     assert nothing.over and nothing.value("stick", 0) == 0
 
 
-def test_one_bundle_or_another() -> None:
+def test_gain_offers_alternative_bundles() -> None:
     run = does("gain 1 coin and 1 stick or 2 brick or 1 stuff")
     assert run.options == ["1 coin and 1 stick", "2 bricks", "1 piece of stuff of your choice"]
     assert run.answer("2 bricks").value("brick", 0) == 2
@@ -314,21 +314,21 @@ def test_one_bundle_or_another() -> None:
 # --- spending ------------------------------------------------------------------------------------------
 
 
-def test_spending_carries_out_the_block_only_if_it_can_be_paid() -> None:
+def test_spend_runs_its_block_only_if_payable() -> None:
     poor = does("spend 2 coin", "  gain 1 fame", "gain 1 stick")
     assert [poor.value(x, 0) for x in ("fame", "stick")] == [0, 1] and not poor.asked
     rich = does("gain 3 coin", "spend 2 coin", "  gain 1 fame")
     assert [rich.value(x, 0) for x in ("fame", "coin")] == [1, 1] and not rich.asked
 
 
-def test_only_what_can_be_paid_is_offered() -> None:
+def test_spend_offers_only_payable_options() -> None:
     run = does("gain 1 coin and 2 brick", "spend 2 coin or 2 brick or 1 stuff or 1 coin and 1 stick", "  gain 1 fame")
     assert run.options == ["2 bricks", "1 brick"]
     run.answer("1 brick")
     assert [run.value(x, 0) for x in ("brick", "fame")] == [1, 1]
 
 
-def test_the_resource_spent_has_a_name() -> None:
+def test_spent_resource_can_be_named() -> None:
     lines = ("spend 1 stuff as paid", "  gain 2 paid", "  gain 1 of each stuff except paid")
     run = does("gain 1 stick and 1 brick", *lines)
     assert run.options == ["1 stick", "1 brick"]
@@ -336,19 +336,19 @@ def test_the_resource_spent_has_a_name() -> None:
     assert [run.value(x, 0) for x in ("stick", "brick")] == [2, 2]
 
 
-def test_parts_that_draw_on_the_same_goods_are_added_up() -> None:
+def test_price_parts_on_the_same_resources_add_up() -> None:
     for sticks, bricks, paid in ((2, 0, True), (1, 1, True), (1, 0, False), (0, 2, False)):
         run = does(f"gain {sticks} stick and {bricks} brick", "spend 1 stick and 1 stuff", "  gain 1 fame")
         left = 0 if paid else sticks + bricks
         assert (run.value("fame", 0), run.value("stick", 0) + run.value("brick", 0)) == (paid, left), (sticks, bricks)
 
 
-def test_what_may_go_below_nothing_can_always_be_spent() -> None:
+def test_resource_without_floor_can_always_be_spent() -> None:
     run = does("spend 3 fame", "  gain 1 coin")
     assert [run.value(x, 0) for x in ("fame", "coin")] == [-3, 1]
 
 
-def test_spending_may_be_declined() -> None:
+def test_spend_can_be_declined() -> None:
     run = does("gain 1 coin", 'may spend 1 coin else "Keep it"', "  gain 1 fame", "else", "  gain 1 stick")
     assert run.options == ["1 coin", "-"] and run.question.decline == "Keep it"
     run.answer("-")
@@ -359,7 +359,7 @@ def test_spending_may_be_declined() -> None:
 # --- flow ----------------------------------------------------------------------------------------------
 
 
-def test_if_else() -> None:
+def test_if_runs_one_branch() -> None:
     for coins, expected in ((0, 10), (1, 20), (2, 30)):
         run = does(
             f"gain {coins} coin",
@@ -368,7 +368,7 @@ def test_if_else() -> None:
         assert run.value("fame", 0) == expected
 
 
-def test_repeat() -> None:
+def test_repeat_runs_its_block() -> None:
     lines = ("repeat 3 times\n  gain 2 coin", "repeat 0 - 1 times\n  gain 9 coin")
     run = does(*lines, "repeat coin of you times\n  gain 1 coin")
     assert run.value("coin", 0) == 12  # how often is settled before
@@ -376,7 +376,7 @@ def test_repeat() -> None:
     assert does("gain 9 coin", "repeat until coin of you >= 5\n  gain 2 coin").value("coin", 0) == 9
 
 
-def test_players_come_in_the_games_order_and_are_you() -> None:
+def test_player_loop_follows_the_games_order_and_binds_you() -> None:
     run = does(
         "arrange line highest seat of it first",
         "each player\n  add 1 to turn\n  set came of you to turn",
@@ -387,7 +387,7 @@ def test_players_come_in_the_games_order_and_are_you() -> None:
     assert [run.value("came", p) for p in range(3)] == [3, 2, 1]
 
 
-def test_nested_loops_give_you_back() -> None:
+def test_nested_player_loops_restore_you() -> None:
     run = does(
         "each player", "  gain 1 coin", "  each player", "    gain 1 stick", "  gain 1 brick", "gain 1 fame", players=3
     )
@@ -399,33 +399,33 @@ def test_nested_loops_give_you_back() -> None:
     ]
 
 
-def test_a_named_player_is_not_you() -> None:
+def test_named_loop_player_is_not_you() -> None:
     rules = "keep met of player as number\n"
     run = does("each player as other", "  gain 1 coin", "  add 1 to met of other", rules=rules)
     assert [run.value("coin", p) for p in range(2)] == [2, 0] and [run.value("met", p) for p in range(2)] == [1, 1]
 
 
-def test_who_is_gone_through_is_settled_before() -> None:
+def test_loop_fixes_its_members_first() -> None:
     run = does("let left-over = everyone", "each player in left-over", "  set left-over to nobody", "  gain 1 coin")
     assert [run.value("coin", p) for p in range(2)] == [1, 1]
     run = does("add cards to bag of you", "each card in bag of you", "  remove card from bag of you", rules=CARDS)
     assert run.told("bag", 0) == []
 
 
-def test_things_numbers_and_goods_are_gone_through() -> None:
+def test_loops_over_things_numbers_and_resources() -> None:
     run = does("each card in (cards - two)\n  gain rank of card coin", "each stuff\n  gain 1 stuff", rules=CARDS)
     assert [run.value(x, 0) for x in ("coin", "stick", "brick")] == [10, 1, 1]
     run = does("add 3 to lucky", "add 10 to lucky", "each number as n in lucky\n  gain n coin", rules=CARDS)
     assert run.value("coin", 0) == 13
 
 
-def test_a_rule_that_never_ends_is_stopped_by_name() -> None:
+def test_endless_rule_is_stopped_and_named() -> None:
     run = does("play spin", rules='phase spin "Spinning"\n  repeat until coin of you > 5\n    lose 1 coin\n')
     assert run.fault == FAULTS[ENDLESS]
     assert (run.cause.name, run.cause.title, run.cause.file, run.cause.line) == ("spin", "Spinning", "page1.edict", 2)
 
 
-def test_the_game_ends_where_it_says() -> None:
+def test_end_game_stops_immediately() -> None:
     run = does("each player\n  gain 1 coin\n  end game")
     assert run.over and [run.value("coin", p) for p in range(2)] == [1, 0] and run.winners == [0, 1]
 
@@ -433,7 +433,7 @@ def test_the_game_ends_where_it_says() -> None:
 # --- routines, recursion -------------------------------------------------------------------------------
 
 
-def test_a_routine_is_given_values() -> None:
+def test_routine_takes_arguments() -> None:
     run = does(
         "do pay with 2 and left of you",
         "do pay with 3 and you",
@@ -460,23 +460,23 @@ tile copy
 """
 
 
-def test_an_effect_may_do_the_effect_of_another_thing_or_its_own() -> None:
-    """What each had in mind is still there when the inner one is done."""
+def test_effect_can_run_effects_recursively() -> None:
+    """Locals of the outer effect survive the inner one."""
     run = does("do gift of copy", rules=TILES, answers=["copy", "copy", "plain"])
     assert run.over and run.value("coin", 0) == 1 and run.value("fame", 0) == 3
 
 
-def test_a_quantity_may_be_asked_within_an_effect_that_comes_back() -> None:
+def test_recursive_effect_can_read_a_quantity() -> None:
     rules = TILES.replace("gain before fame", "gain size of you fame") + "quantity size of player is coin of player\n"
     assert does("do gift of copy", rules=rules, answers=["copy", "plain"]).value("fame", 0) == 2
 
 
-def test_coming_back_too_often_is_a_fault() -> None:
+def test_too_deep_recursion_is_a_fault() -> None:
     run = does("do gift of loop", rules="kind tile\n  gift effect\ntile loop\n  gift do gift of loop\n")
     assert run.fault == "nested too deeply"
 
 
-def test_effects_of_nothing_do_nothing() -> None:
+def test_missing_optional_effect_does_nothing() -> None:
     run = does("do gift of bare", "gain 1 coin", rules="kind tile\n  gift effect, optional\ntile bare\n")
     assert run.value("coin", 0) == 1
 
@@ -508,6 +508,6 @@ CALLED = [
 ]
 
 
-def test_things_are_listed_in_a_field_and_a_condition_may_use_the_name_its_step_gives() -> None:
+def test_field_lists_things_and_condition_uses_a_name_bound_by_its_step() -> None:
     for run, lines, expected in tried(CALLED, ISLES):
         assert run.value("seen") == expected, lines

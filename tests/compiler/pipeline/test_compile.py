@@ -19,12 +19,12 @@ from edict.compiler.pipeline.pipeline import build
 from edict.compiler.sources.compiler_fingerprint import PACKAGE, compiler_files, grammar_files
 from edict.compiler.sources.module_set import Modules, rules_hash
 from edict.compiler.syntax.grammar import parser
-from edict.game.scenes.coverage import played_places
+from edict.game.scenes.coverage import reachable_addresses
 from edict.game.table.playout import play_random
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.reading import from_json
-from edict.support import kept_files, resources
+from edict.runtime.program.program_json import parse_program
+from edict.support import resources, signed_cache
 from edict.support.report import Outcome
 from helpers import GAME, Run, compiled, module, program, steps, with_game
 from shipped import GAMES
@@ -72,7 +72,7 @@ def test_equal_rules_have_equal_hashes() -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_a_program_written_down_plays_the_same(name: str) -> None:
     made = compile_rules(name, fresh=True).unwrap()
-    read = from_json(made.to_json())
+    read = parse_program(made.to_json())
     assert read == made
     for players in (made.least_players, made.most_players):
         games = [play_random(p, players, Random(5)) for p in (made, read)]
@@ -82,9 +82,9 @@ def test_a_program_written_down_plays_the_same(name: str) -> None:
 def test_a_program_of_another_format_is_refused() -> None:
     data = json.loads(program(steps("nothing")).to_json())
     with pytest.raises(ValueError, match="format"):
-        from_json(json.dumps({**data, "format": 0}))
+        parse_program(json.dumps({**data, "format": 0}))
     with pytest.raises(ValueError):
-        from_json("[]")
+        parse_program("[]")
 
 
 # --- the code --------------------------------------------------------------------------------------------
@@ -113,7 +113,9 @@ def test_what_ability_can_touch_a_quantity_is_settled_before_play() -> None:
     huts = "kind hut\n  works if no\n" + "".join(f"hut h{i}\n  adjust strength by 1\n" for i in range(9))
     rules = "quantity strength of player is 1\nquantity other of player is 1\n" + steps("gain other of you coin")
     with_huts, without = program(huts + rules), program("kind hut\n  works if no\n" + rules)
-    assert len(played_places(with_huts)) == len(played_places(without))  # `strength` is there only to be asked about
+    assert len(reachable_addresses(with_huts)) == len(
+        reachable_addresses(without)
+    )  # `strength` is there only to be asked about
 
 
 # --- the cache -------------------------------------------------------------------------------------------
@@ -188,7 +190,9 @@ def test_the_program_by_which_rules_are_looked_at_is_kept_as_well(
     rules = rules_in(tmp_path / "rules", ASSERTING)
     first = asserting(rules)
     assert first is not None and len(first[1]) == 1 and asserts(rules)
-    monkeypatch.setattr("edict.compiler.lowering.lower_asserting", lambda *_: pytest.fail("this was compiled before"))
+    monkeypatch.setattr(
+        "edict.compiler.lowering.lower_with_assertions", lambda *_: pytest.fail("this was compiled before")
+    )
     assert asserting(rules) == first
     bare = rules_in(tmp_path / "bare", steps("gain 1 coin"))
     assert asserting(bare) is None and not asserts(bare)
@@ -219,9 +223,9 @@ def test_a_change_in_any_file_that_compiling_loads_or_opens_makes_everything_be_
     loaded, opened = ({Path(file) for file in files} for files in json.loads(done.stdout))
     described = set(PACKAGE.glob("*/__init__.py"))  # hold docstrings only
     assert PACKAGE / "compiler" / "pipeline" / "pipeline.py" in loaded and loaded - described <= set(compiler_files())
-    read = {file for file in opened if file.is_relative_to(resources.grammar())}
-    assert {resources.grammar() / name for name in ("edict.lark", "sugar.edict")} <= read
-    assert read - {resources.tables()} <= set(grammar_files())
+    read = {file for file in opened if file.is_relative_to(resources.grammar_folder())}
+    assert {resources.grammar_folder() / name for name in ("edict.lark", "sugar.edict")} <= read
+    assert read - {resources.parser_tables_path()} <= set(grammar_files())
 
 
 def test_what_never_compiles_is_no_part_of_the_fingerprint() -> None:
@@ -256,4 +260,4 @@ def test_a_folder_that_cannot_be_written_costs_only_time(tmp_path: Path, monkeyp
     blocked.write_text("", encoding="utf-8")
     monkeypatch.setenv("EDICT_CACHE", str(blocked / "cache"))
     assert compile_rules(rules_in(tmp_path / "rules", steps("nothing"))).ok
-    assert not kept_files.usable()
+    assert not signed_cache.is_usable()

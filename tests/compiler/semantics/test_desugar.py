@@ -1,4 +1,4 @@
-"""What steps in short stand for is written in `grammar/sugar.edict`, and found once names and types are known."""
+"""The pass `desugar`: expansions of shorthand steps from the templates in `grammar/sugar.edict`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from inspect import getsource
 
 from edict.compiler.semantics import desugar
-from edict.compiler.semantics.symbols import Local, in_full
+from edict.compiler.semantics.symbols import Local, walk_expanded
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.walking import walk
 from helpers import compiled, does, errors, linked, steps
@@ -25,13 +25,13 @@ keep pile as set of card
 """
 
 
-def shorthand() -> set[type]:
+def shorthand_classes() -> set[type]:
     kinds = (kind for kind in vars(t).values() if isinstance(kind, type))
-    return {kind for kind in kinds if issubclass(kind, t.Short)} - {t.Short, t.Leave}  # which its loop sees to
+    return {kind for kind in kinds if issubclass(kind, t.Short)} - {t.Short, t.Leave}  # expanded with its loop
 
 
-def test_every_step_in_short_stands_for_something() -> None:
-    assert shorthand() <= desugar.STANDS_FOR.keys()
+def test_every_shorthand_step_has_an_expansion() -> None:
+    assert shorthand_classes() <= desugar.DESUGARINGS.keys()
 
 
 def test_every_template_is_used() -> None:
@@ -39,7 +39,7 @@ def test_every_template_is_used() -> None:
     assert desugar._templates().keys() <= used
 
 
-def test_what_it_stands_for_has_nothing_in_short() -> None:
+def test_expansion_contains_no_shorthand_steps() -> None:
     lines = (
         "each player at once",
         "  choose up to 2 cards from pile as x",
@@ -49,12 +49,16 @@ def test_what_it_stands_for_has_nothing_in_short() -> None:
         "draw 2 cards from pile into hand of you",
     )
     resolved = linked(CARDS + steps(*lines)).resolved
-    assert {t.EachAtOnce, t.ChooseUpTo, t.For, t.Leave} <= {type(one) for one in walk(resolved.get("trial-run"))}
-    assert not any(isinstance(one, t.Short) for one in in_full(resolved, resolved.get("trial-run")))
+    assert {t.EachAtOnce, t.ChooseUpTo, t.For, t.Leave} <= {
+        type(node) for node in walk(resolved.require_definition("trial-run"))
+    }
+    assert not any(
+        isinstance(node, t.Short) for node in walk_expanded(resolved, resolved.require_definition("trial-run"))
+    )
 
 
-def test_names_that_are_made_do_not_meet_those_of_an_author() -> None:
-    """Templates have names of their own, such as `among`, which mean nothing to what stands in them."""
+def test_template_names_do_not_clash_with_names_of_the_author() -> None:
+    """Names of templates, such as `among`, are not visible to what the author wrote in a step."""
     lines = (
         "set hand of you to (a, b, c)",
         "let among = 2",
@@ -67,22 +71,26 @@ def test_names_that_are_made_do_not_meet_those_of_an_author() -> None:
     resolved = linked(CARDS + steps(*lines)).resolved
     meant = [
         resolved.meaning.get(one)
-        for one in in_full(resolved, resolved.get("trial-run"))
+        for one in walk_expanded(resolved, resolved.require_definition("trial-run"))
         if isinstance(one, t.Name) and one.word == "among"
     ]
     assert len({one for one in meant if isinstance(one, Local)}) == 2
 
 
-def test_what_it_could_not_stand_for_is_refused_as_it_was_written() -> None:
+def test_shorthand_step_without_a_valid_expansion_is_reported_as_written() -> None:
     for line, code in {
         "each card from you\n  nothing": "E0401",
         "each number from you\n  nothing": "E0401",
         "choose 2 numbers as n": "E0404",
         "each number where it > 3\n  nothing": "E0404",
     }.items():
-        assert [one.code for one in errors(CARDS + steps(*line.split("\n")))] == [code], line
+        assert [diagnostic.code for diagnostic in errors(CARDS + steps(*line.split("\n")))] == [code], line
 
 
-def test_each_of_several_rankings_asks_about_the_same_one() -> None:
+def test_several_rankings_share_the_same_it() -> None:
     lines = ("each player with most coin of it then fewest stick of it", "  gain 1 coin")
-    assert not [one for one in compiled(CARDS + steps(*lines)).diagnostics if one.is_error or one.code == "E0557"]
+    assert not [
+        diagnostic
+        for diagnostic in compiled(CARDS + steps(*lines)).diagnostics
+        if diagnostic.is_error or diagnostic.code == "E0557"
+    ]

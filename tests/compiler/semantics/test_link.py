@@ -1,4 +1,4 @@
-"""The pass `link`: things numbered and abilities gathered, whatever file they stand in."""
+"""The pass `link`: numbers of things and attached abilities, independent of files."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from edict.compiler.pipeline.pipeline import build
-from edict.compiler.semantics.bag_contents import begun_with
-from edict.compiler.semantics.link import Linked
+from edict.compiler.semantics.bag_contents import count_initial_bag_things
+from edict.compiler.semantics.link import LinkedBook
 from edict.compiler.sources.folders import Module
 from edict.compiler.sources.module_set import rules_hash
 from edict.runtime.program import Program
@@ -34,16 +34,16 @@ PARTS = (
 )
 
 
-def names(link: Linked, table: str, key: object) -> list[str]:
+def attached_names(link: LinkedBook, table: str, key: object) -> list[str]:
     return [held.name for held in getattr(link, table)[key]]
 
 
-def test_abilities_are_gathered_at_what_they_touch() -> None:
+def test_abilities_are_attached_to_their_targets() -> None:
     link = linked(*PARTS)
-    assert sorted(names(link, "adjusts", "strength")) == ["", "a", "b", "c"]
-    assert sorted(names(link, "whens", ("won", ""))) == ["", "b"]
-    assert names(link, "whens", ("trial-run", "end")) == ["a"]
-    assert names(link, "exceptions", ("rest", "")) == ["c"]
+    assert sorted(attached_names(link, "adjusts", "strength")) == ["", "a", "b", "c"]
+    assert sorted(attached_names(link, "whens", ("won", ""))) == ["", "b"]
+    assert attached_names(link, "whens", ("trial-run", "end")) == ["a"]
+    assert attached_names(link, "exceptions", ("rest", "")) == ["c"]
     assert [type(a).__name__ for a in link.periods["trial-run"]] == ["When"]
     assert not link.shifts
 
@@ -59,39 +59,39 @@ def test_things_are_numbered_by_the_field_their_kind_names() -> None:
 def test_resources_and_dice_are_numbered_together() -> None:
     link = linked("")
     assert [d.name.word for d in link.resources] == ["coin", "stick", "brick", "fame", "cube", "gem"]
-    assert link.members("stuff") == (1, 2) and link.members("coin") == (0,)
+    assert link.resource_indexes("stuff") == (1, 2) and link.resource_indexes("coin") == (0,)
     assert [d.name.word for d in link.dice] == ["cube", "gem"]
 
 
-def test_an_exception_over_another_stands_before_it() -> None:
+def test_exception_over_another_comes_first() -> None:
     def exception(name: str, over: str = "") -> str:
         return f"exception {name} to rest{' over ' + over if over else ''}\n  instead\n    nothing\n"
 
     rest = "routine rest\n  nothing\n" + steps("do rest")
     for text in (exception("x") + exception("y", "x"), exception("y", "x") + exception("x")):
-        assert names(linked(text + rest), "exceptions", ("rest", "")) == ["y", "x"]
+        assert attached_names(linked(text + rest), "exceptions", ("rest", "")) == ["y", "x"]
 
 
 # --- the order of files --------------------------------------------------------------------------------
 
 
-def shuffled(modules: Module, seed: int) -> Module:
+def shuffle_sources(modules: Module, seed: int) -> Module:
     sources = list(modules.sources)
     random.Random(seed).shuffle(sources)
     return Module(modules.manifest, modules.folder, tuple(sources))
 
 
-def fingerprint(made: Program) -> tuple[object, ...]:
+def get_fingerprint(made: Program) -> tuple[object, ...]:
     return (made.code, made.initial, made.variables, made.questions, made.kinds, made.rules_hash)
 
 
-def test_the_order_of_files_changes_nothing_and_which_file_a_definition_stands_in_no_game() -> None:
-    found = module(*with_game(*PARTS))
-    one, parts = build((found,)).unwrap(), list(PARTS)
+def test_order_of_files_and_of_definitions_does_not_change_the_program() -> None:
+    base_module = module(*with_game(*PARTS))
+    one, parts = build((base_module,)).unwrap(), list(PARTS)
     for seed in range(3):
-        again = shuffled(found, seed)
-        assert fingerprint(one) == fingerprint(build((again,)).unwrap())
-        assert rules_hash((found,)) == rules_hash((again,))
+        again = shuffle_sources(base_module, seed)
+        assert get_fingerprint(one) == get_fingerprint(build((again,)).unwrap())
+        assert rules_hash((base_module,)) == rules_hash((again,))
         random.Random(seed).shuffle(parts)
         other = Run(program(*parts))
         for name, count in (("coin", 10), ("fame", 19), ("brick", 1), ("stick", 0)):
@@ -101,12 +101,12 @@ def test_the_order_of_files_changes_nothing_and_which_file_a_definition_stands_i
 # --- errors --------------------------------------------------------------------------------------------
 
 
-def test_too_many_things() -> None:
+def test_kind_with_too_many_things_is_refused() -> None:
     text = "kind card\n" + "".join(f"card c{i}\n" for i in range(1_010))
-    (found,) = compiled(text).diagnostics
-    assert (found.code, found.span.line) == ("E0501", 1_002)
-    assert found.title == "there are 1,010 things of kind `card`, and 1,000 are possible"
-    assert found.help == "split the kind in two, or leave a module out"
+    (diagnostic,) = compiled(text).diagnostics
+    assert (diagnostic.code, diagnostic.span.line) == ("E0501", 1_002)
+    assert diagnostic.title == "there are 1,010 things of kind `card`, and 1,000 are possible"
+    assert diagnostic.help == "split the kind in two, or leave a module out"
 
 
 COUNTED = """
@@ -132,19 +132,22 @@ card king
         ("5 of ace + 3 of king", 8),
     ],
 )
-def test_what_bags_begin_with_is_counted(start: str, things: int) -> None:
+def test_initial_bag_contents_are_counted(start: str, things: int) -> None:
     bag, other = f"keep pile as bag of card starting at {start}, quiet\n", "keep heap as bag of card, quiet\n"
-    assert begun_with(linked(COUNTED + bag + other)) == things
-    assert begun_with(linked(COUNTED + bag + other.replace(", quiet", " starting at 4 of ace, quiet"))) == things + 4
+    assert count_initial_bag_things(linked(COUNTED + bag + other)) == things
+    assert (
+        count_initial_bag_things(linked(COUNTED + bag + other.replace(", quiet", " starting at 4 of ace, quiet")))
+        == things + 4
+    )
 
 
-def test_the_book_is_left_as_it_is() -> None:
-    """Linking reads the tree and writes tables beside it."""
+def test_linking_leaves_the_book_unchanged() -> None:
+    """`link` reads the tree and writes tables beside it."""
     before = book(*with_game(*PARTS))
     assert linked(*PARTS).resolved.book.definitions.keys() == before.definitions.keys()
 
 
-# --- what is unique -----------------------------------------------------------------------------
+# --- unique fields ------------------------------------------------------------------------------
 
 SQUARES = """
 kind square "square"
@@ -165,14 +168,14 @@ house forge
 """
 
 
-def test_no_two_things_are_alike_in_what_is_unique() -> None:
+def test_things_with_equal_unique_fields_are_reported() -> None:
     for one in mistakes_in(Path(__file__).with_name("alike_mistakes.yaml")):
         base = module(*with_game(SQUARES + one.get("below", "")))
         over = replace(module("", name="more", kind="module"), sources=(Source("more.edict", one.get("over", "")),))
         assert in_full(d for d in build((base, over)).diagnostics if d.is_error) == one["said"]
 
 
-# --- what was removed ---------------------------------------------------------------------------
+# --- removed definitions ------------------------------------------------------------------------
 
 PARISH = """
 resource wax "wax"
@@ -206,18 +209,18 @@ when end of trial-run
         ("saint anne\nsaint anne\n  feast 2", []),
     ],
 )
-def test_what_is_removed_and_still_needed_is_told_where_it_is_removed(removal: str, uses: list[str]) -> None:
+def test_removal_of_a_used_definition_is_reported_at_the_removal(removal: str, uses: list[str]) -> None:
     base = module(*with_game(PARISH))
     over = replace(base, sources=(replace(base.sources[0], name="over.edict", text=f"remove {removal}\n"),))
     over = replace(over, manifest=replace(base.manifest, name="over", kind="module"))
-    found = [d for d in build((base, over)).diagnostics if d.is_error]
-    assert [d.code for d in found] == (["E0211"] if uses else [])
-    for one in found:
-        assert (one.span.file, one.span.line) == ("over.edict", 1)
-        *used, declared = one.labels
+    diagnostics = [d for d in build((base, over)).diagnostics if d.is_error]
+    assert [d.code for d in diagnostics] == (["E0211"] if uses else [])
+    for diagnostic in diagnostics:
+        assert (diagnostic.span.file, diagnostic.span.line) == ("over.edict", 1)
+        *used, declared = diagnostic.labels
         assert [PARISH.splitlines()[label.span.line - 1] for label in used] == uses
         assert {label.text for label in used} == {"it is used"} and declared.text == "it was declared"
         name = removal.split("\n")[0]
         sort, called = name.split()
-        assert one.title == f"the {sort} `{called}` is removed here, and other rules still need it"
-        assert one.help == f"remove or amend those rules too, or `amend {name}` instead of removing it"
+        assert diagnostic.title == f"the {sort} `{called}` is removed here, and other rules still need it"
+        assert diagnostic.help == f"remove or amend those rules too, or `amend {name}` instead of removing it"

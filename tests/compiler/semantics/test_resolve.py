@@ -1,4 +1,4 @@
-"""The pass `resolve`: what names are bound to, how far they reach, and what is said of those that mean nothing."""
+"""The pass `resolve`: meanings and scopes of names, and diagnostics for names without meaning."""
 
 from __future__ import annotations
 
@@ -25,15 +25,17 @@ card king
 """
 
 
-def meanings(text: str, word: str) -> list[Meaning]:
-    """What each use of a word in the first page means, in the order of the text."""
+def find_meanings(text: str, word: str) -> list[Meaning]:
+    """Return the meaning of each use of a word in the first page, in the order of the text."""
     outcome = resolved(text)
     assert outcome.value is not None and outcome.ok, outcome.diagnostics
     book = outcome.value.book
-    nodes = (n for owner in (*book.definitions.values(), *book.standalone) for n in walk(owner))
-    names = [n for n in nodes if isinstance(n, t.Name) and n.word == word and n.span.file == "page1.edict"]
-    mine = sorted(names, key=lambda n: n.span)
-    return [outcome.value.meaning[n] for n in mine if n in outcome.value.meaning]
+    nodes = (node for owner in (*book.definitions.values(), *book.standalone) for node in walk(owner))
+    names = [
+        node for node in nodes if isinstance(node, t.Name) and node.word == word and node.span.file == "page1.edict"
+    ]
+    mine = sorted(names, key=lambda node: node.span)
+    return [outcome.value.meaning[node] for node in mine if node in outcome.value.meaning]
 
 
 # --- binding ---------------------------------------------------------------------------------------
@@ -55,16 +57,16 @@ BOUND = [
 ]
 
 
-def test_a_name_is_bound_to_what_is_declared() -> None:
+def test_name_is_bound_to_its_declaration() -> None:
     for line, word, sort in BOUND:
-        found = [meaning.sort for meaning in meanings(CARDS + steps(line), word)]
-        assert found[-1:] == ([sort] if sort else []), line
+        actual = [meaning.sort for meaning in find_meanings(CARDS + steps(line), word)]
+        assert actual[-1:] == ([sort] if sort else []), line
 
 
-def test_plurals_mean_the_same() -> None:
+def test_plural_has_the_meaning_of_the_singular() -> None:
     text = "kind enemy\nkind box\nenemy orc\nbox chest\n" + steps("let x = enemies", "let y = boxes", "gain 2 coins")
     for word, name in (("enemies", "enemy"), ("boxes", "box"), ("coins", "coin")):
-        (meaning,) = meanings(text, word)
+        (meaning,) = find_meanings(text, word)
         assert isinstance(meaning, Symbol) and meaning.name == name
 
 
@@ -88,7 +90,7 @@ HOLDS = [
 ]
 
 
-def test_a_name_bound_above_holds_below() -> None:
+def test_local_name_is_visible_in_the_rest_of_its_block() -> None:
     blocks = (f"if yes\n{indent(lines, '  ')}" for lines in HOLDS)
     assert not resolved(CARDS + steps(*blocks)).diagnostics
 
@@ -105,27 +107,27 @@ ENDS = [
 ]
 
 
-def test_a_name_does_not_hold_outside() -> None:
+def test_local_name_is_not_visible_outside_its_block() -> None:
     text = CARDS + steps(*(f"if yes\n{indent(lines, '  ')}" for lines, _ in ENDS))
-    found = [(d.code, under(text, d)) for d in resolved(text).diagnostics]
-    assert found == [("E0201", word) for _, word in ENDS]
+    actual = [(d.code, under(text, d)) for d in resolved(text).diagnostics]
+    assert actual == [("E0201", word) for _, word in ENDS]
 
 
-def test_the_inner_name_hides_the_outer_one() -> None:
+def test_inner_name_shadows_the_outer_one() -> None:
     text = CARDS + steps("let x = 1", "each card as x", "  gain rank of x coin", "gain x coin")
-    first, loop, inner, outer = meanings(text, "x")
+    first, loop, inner, outer = find_meanings(text, "x")
     assert inner is loop and outer is first and inner is not outer
 
 
-def test_a_local_name_does_not_hide_what_only_a_kind_can_be() -> None:
+def test_local_name_does_not_shadow_a_kind_where_a_kind_must_stand() -> None:
     """Inside `each card`, `card` is the one card; where a kind must stand, it is still the kind."""
     text = CARDS + steps("each card", "  each card as other", "    gain rank of card + rank of other coin")
-    kind, inner, used = meanings(text, "card")[-3:]
+    kind, inner, used = find_meanings(text, "card")[-3:]
     assert kind.sort == inner.sort == "kind" and isinstance(used, Local)
     assert not resolved("kind pet\n  likes set of pet\npet dog\n  likes dog\n").diagnostics
 
 
-def test_an_ability_sees_the_parameters_of_what_it_touches() -> None:
+def test_ability_sees_the_parameters_of_its_target() -> None:
     text = (
         CARDS
         + """
@@ -161,29 +163,29 @@ def test_file_order_does_not_matter() -> None:
 UNBOUND = yaml.safe_load((Path(__file__).parent / "unbound.yaml").read_text(encoding="utf-8"))
 
 
-def test_what_cannot_be_bound_is_told_once_and_in_full() -> None:
+def test_unbound_name_is_reported_once_with_advice() -> None:
     for row in UNBOUND:
-        (found,) = compiled(row["rules"]).diagnostics
-        assert {"rules": row["rules"], **whole(row["rules"], found)} == row
+        (diagnostic,) = compiled(row["rules"]).diagnostics
+        assert {"rules": row["rules"], **whole(row["rules"], diagnostic)} == row
     text = steps("gain 1 aaa", "gain 1 bbb", "do ccc with ddd")
     assert said(text) == [("E0201", word) for word in ("aaa", "bbb", "ccc", "ddd")], "each time"
 
 
-def test_a_wrong_sort_shows_where_it_is_declared() -> None:
-    (found,) = compiled(steps("let x = 1", "play x")).diagnostics
-    assert found.labels[0].text == "bound here" and found.labels[0].span.line == 3
-    assert "a name of this rule" in found.title
+def test_name_of_the_wrong_sort_points_to_its_declaration() -> None:
+    (diagnostic,) = compiled(steps("let x = 1", "play x")).diagnostics
+    assert diagnostic.labels[0].text == "bound here" and diagnostic.labels[0].span.line == 3
+    assert "a name of this rule" in diagnostic.title
 
 
-def test_a_field_of_a_module_gives_way_to_what_the_game_has() -> None:
+def test_field_clash_is_reported_at_the_field_of_the_module() -> None:
     game = module(*with_game("quantity price of player is 1\n"))
     source = Source("more.edict", "kind charm\n  price number\ncharm bell\n  price 2\n")
     more = Module(Manifest("more", "More", "1.0.0", "module"), Path("more"), (source,))
-    (found,) = [d for d in understand((game, more)).diagnostics if d.code == "E0204"]
-    assert (found.span.file, found.span.line) == ("more.edict", 2) and "`charm-price`" in found.help
+    (diagnostic,) = [d for d in understand((game, more)).diagnostics if d.code == "E0204"]
+    assert (diagnostic.span.file, diagnostic.span.line) == ("more.edict", 2) and "`charm-price`" in diagnostic.help
 
 
-# --- `it` in the lines below a loop: what is gone through has another name there -----------------------
+# --- `it` in the block of a loop, where the member has another name ------------------------------------
 
 HUTS = "kind hut\n  size number\nhut mill\n  size 1\n"
 IT = {
@@ -194,11 +196,17 @@ IT = {
 }
 
 
-def test_it_is_told_by_the_name_it_has_and_outside_loops_nothing_is_guessed() -> None:
+def test_it_in_a_loop_suggests_the_member_name_and_elsewhere_only_an_example() -> None:
     for loop, meant in IT.items():
-        (found,) = errors(steps(loop), HUTS)
-        assert (found.code, found.help, [edit.text for edit in found.edits]) == ("E0201", f"write `{meant}`", [meant])
+        (diagnostic,) = errors(steps(loop), HUTS)
+        assert (diagnostic.code, diagnostic.help, [edit.text for edit in diagnostic.edits]) == (
+            "E0201",
+            f"write `{meant}`",
+            [meant],
+        )
     outside = {steps("gain coin of it coin"): "you", "quantity wealth of player is coin of it": "player"}
     for rules, meant in outside.items():
-        found = errors(rules)[0]
-        assert found.code == "E0201" and found.help.endswith(f"such as `{meant}`") and not found.edits, rules
+        diagnostic = errors(rules)[0]
+        assert diagnostic.code == "E0201" and diagnostic.help.endswith(f"such as `{meant}`") and not diagnostic.edits, (
+            rules
+        )

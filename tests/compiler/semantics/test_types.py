@@ -1,4 +1,4 @@
-"""Types: of what type every expression is, and what is said where they do not fit."""
+"""The pass `check_types`: types of expressions, and diagnostics where they do not fit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import yaml
 
 from edict.compiler.pipeline.pipeline import build
 from edict.compiler.semantics.checker import check_types
-from edict.compiler.semantics.types import spoken
+from edict.compiler.semantics.types import describe_type
 from helpers import errors, module, resolved, said, steps, whole
 
 RULES = """
@@ -138,23 +138,26 @@ TYPES = {
 }
 
 
-def test_the_type_of_an_expression() -> None:
+def test_expression_has_its_type() -> None:
     rows = [(expr, of) for of, some in TYPES.items() for expr in some]
     text = RULES + steps(*(f"let x{i} = {expr}" for i, (expr, _) in enumerate(rows)))
-    outcome = resolved(text).then(check_types)
+    outcome = resolved(text).and_then(check_types)
     assert outcome.value is not None and outcome.ok, outcome.diagnostics
-    found = [spoken(outcome.value.of(let.value)) for let in outcome.value.resolved.get("trial-run").block]
-    assert list(zip([expr for expr, _ in rows], found, strict=True)) == rows
+    actual = [
+        describe_type(outcome.value.type_of(let.value))
+        for let in outcome.value.resolved.require_definition("trial-run").block
+    ]
+    assert list(zip([expr for expr, _ in rows], actual, strict=True)) == rows
 
 
 WRONG = yaml.safe_load((Path(__file__).parent / "wrong_types.yaml").read_text(encoding="utf-8"))
 
 
-def test_a_wrong_type_is_told_once_and_in_full() -> None:
+def test_wrong_type_is_reported_once_with_advice() -> None:
     text = RULES + steps(*(f"if yes\n{indent(row['step'], '  ')}" for row in WRONG))
-    found = resolved(text).then(check_types).diagnostics
-    said = [{"step": row["step"], **whole(text, one)} for row, one in zip(WRONG, found, strict=False)]
-    assert said == WRONG and len(found) == len(WRONG)
+    diagnostics = resolved(text).and_then(check_types).diagnostics
+    said = [{"step": row["step"], **whole(text, one)} for row, one in zip(WRONG, diagnostics, strict=False)]
+    assert said == WRONG and len(diagnostics) == len(WRONG)
 
 
 GAME = """
@@ -170,14 +173,14 @@ game sample
 
 
 def test_a_game_needs_an_order_of_players_and_a_set_of_winners() -> None:
-    found = build((module(GAME.format("set of player", "everyone")),)).diagnostics
-    assert [d.code for d in found] == ["E0415"]
-    found = build((module(GAME.format("order of player", "3")),)).diagnostics
-    assert [d.code for d in found] == ["E0401"]
+    diagnostics = build((module(GAME.format("set of player", "everyone")),)).diagnostics
+    assert [d.code for d in diagnostics] == ["E0415"]
+    diagnostics = build((module(GAME.format("order of player", "3")),)).diagnostics
+    assert [d.code for d in diagnostics] == ["E0401"]
 
 
-def test_what_fits_though_it_is_not_the_same() -> None:
-    """None into what may be none, a thing as the set of itself, an order as a set, a number into numbers."""
+def test_value_of_a_compatible_type_is_accepted() -> None:
+    """`none` fits an optional place, a thing and an order fit a set, a number fits a set of numbers."""
     lines = (
         "set best-card to none",
         "set held of you to ace",
@@ -195,14 +198,13 @@ def test_what_fits_though_it_is_not_the_same() -> None:
     assert said(RULES + steps(*lines)) == []
 
 
-def test_one_mistake_one_report() -> None:
-    """What a wrong name leads to is not reported again."""
+def test_consequences_of_a_wrong_name_are_not_reported() -> None:
     assert said(RULES + steps("let x = nonsense of you", "gain x coin", "set best-card to x", "let y = rank of x")) == [
         ("E0201", "nonsense")
     ]
 
 
-def test_what_a_bag_may_begin_with_is_shown_as_it_is_written() -> None:
+def test_wrong_initial_bag_is_reported_with_the_source_to_write() -> None:
     things = "kind card\ncard ace\nkind hut\nhut mill\n"
-    (found,) = errors(f"{things}keep pile as bag of card starting at 1 of each hut, quiet")
-    assert found.code == "E0401" and "write `1 of each card`" in found.help
+    (diagnostic,) = errors(f"{things}keep pile as bag of card starting at 1 of each hut, quiet")
+    assert diagnostic.code == "E0401" and "write `1 of each card`" in diagnostic.help

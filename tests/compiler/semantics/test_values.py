@@ -1,4 +1,4 @@
-"""Values: the best of two, steps of a track, terms for sets and truths, numbers that are drawn, who is next."""
+"""Values in play: the best of two, steps of a track, terms for sets and truths, random numbers, the next player."""
 
 from __future__ import annotations
 
@@ -62,44 +62,44 @@ HOLD = [
 ]
 
 
-def test_numbers_and_terms() -> None:
+def test_numbers_and_terms_have_their_values() -> None:
     numbers = [(f"let x = {value}\ngain x fame\nlose (0 - x) fame", expected) for value, expected in NUMBERS]
     terms = [(f"if {condition}\n  gain 1 fame", holds) for condition, holds in HOLD]
     for run, lines, expected in tried(numbers + terms, FOES, "gain 4 coin"):
         assert run.value("fame", 0) == expected, lines
 
 
-def test_a_term_follows_what_it_is_made_of() -> None:
+def test_term_changes_with_its_operands() -> None:
     run = does("set year-now to 2", "each foe in foes-now\n  gain might of foe coin", rules=FOES)
     assert run.value("coin", 0) == 4
 
 
-def test_terms_that_are_none() -> None:
+def test_invalid_terms_are_refused() -> None:
     for text, code in {
         "value x is 3\n": "E0417",
         "value x is coin of you > 1 and x\n" + steps("if x\n  nothing"): "E0601",
         "value safe of player is coin of player = 0\nadjust safe by 1\n": "E0202",
         "value safe of player is coin of player = 0\n" + steps("if safe\n  nothing"): "E0411",
     }.items():
-        assert code in [one.code for one in errors(text)], text
+        assert code in [diagnostic.code for diagnostic in errors(text)], text
 
 
-# --- who is next ------------------------------------------------------------------------------------
+# --- the next player --------------------------------------------------------------------------------
 
 NEXT = "keep playing of player as truth\nkeep at as player or none\n"
 
 
-def test_the_next_player_who_is_still_in() -> None:
+def test_first_after_finds_the_next_player_of_a_set() -> None:
     next_of = {"everyone - left of you": 2, "you": 0, "nobody": -1, "everyone": 1}
     cases = [(f"set at to first after you in ({members})", expected) for members, expected in next_of.items()]
     for run, line, expected in tried(cases, NEXT, players=3):
         assert run.value("at") == expected, line
 
 
-# --- numbers that are drawn ---------------------------------------------------------------------------
+# --- random numbers -----------------------------------------------------------------------------------
 
 
-def test_a_number_is_drawn_and_with_none_to_draw_the_block_ends() -> None:
+def test_drawn_number_is_a_chance_question_and_an_empty_range_skips_the_block() -> None:
     for source, offered in (("2 to 5", [2, 3, 4, 5]), ("(1, 4, 9)", [1, 4, 9])):
         run = does(f"draw a number from {source} as n", "gain n coin")
         assert run.state[SEAT] == CHANCE and run.values == offered
@@ -110,7 +110,7 @@ def test_a_number_is_drawn_and_with_none_to_draw_the_block_ends() -> None:
 # --- panels -----------------------------------------------------------------------------------------------
 
 
-def test_a_panel_over_the_resources_of_a_group() -> None:
+def test_panel_lists_the_resources_of_a_group() -> None:
     panel = 'display stock\n  each stuff\n  column "Yours" stuff of first of everyone\n'
     assert play(panel + steps("nothing")).over
 
@@ -143,7 +143,7 @@ HEAVIEST = [
 ]
 
 
-def test_what_something_is_kept_for_needs_no_parentheses() -> None:
+def test_arguments_of_a_keep_need_no_parentheses() -> None:
     """Two players: each is to the left and to the right of the other."""
     sent = "add wain to sent of you by road of wain\nadd barrow to sent of left of you by road of barrow\n"
     cases = [(f"let x = {value}\ngain x fame", expected) for value, expected in HEAVIEST]
@@ -151,7 +151,7 @@ def test_what_something_is_kept_for_needs_no_parentheses() -> None:
         assert run.value("fame", 0) == expected, lines
 
 
-def test_a_name_set_in_a_loop_keeps_its_value_where_nothing_is_gone_through() -> None:
+def test_name_set_in_a_loop_without_members_keeps_its_value() -> None:
     loop = (
         "let one = first of (carts where load of it > 9)\neach cart where {}\n  set one to cart\n"
         "if one is none\n  gain 7 fame\nelse\n  gain load of one fame"
@@ -161,7 +161,7 @@ def test_a_name_set_in_a_loop_keeps_its_value_where_nothing_is_gone_through() ->
         assert run.value("fame", 0) == expected, lines
 
 
-def test_only_those_for_whom_something_holds() -> None:
+def test_each_where_visits_only_matching_members() -> None:
     run = does(
         "gain 3 coin",
         "each player where coin of it = 0\n  gain 1 brick",
@@ -172,8 +172,8 @@ def test_only_those_for_whom_something_holds() -> None:
     assert [run.value(what, 0) for what in ("brick", "stick", "fame")] == [0, 1, 5] and run.value("brick", 1) == 1
 
 
-def test_what_is_asked_of_each_can_ask_about_all_of_others() -> None:
-    """`it` of the choice and `it` of the condition in it are two; the name that is given means the one chosen."""
+def test_condition_of_a_choice_may_contain_a_condition_on_others() -> None:
+    """The `it` of a choice and the `it` of an inner condition differ; the name that is given means the chosen one."""
     asked = {
         "some player has coin of it > might of picked": 2,
         "every player has coin of it + 2 < might of picked": 6,
@@ -184,7 +184,7 @@ def test_what_is_asked_of_each_can_ask_about_all_of_others() -> None:
         assert run.value("fame", 0) == might, lines
 
 
-def test_steps_that_go_through_some_can_ask_about_all_of_others() -> None:
+def test_condition_of_a_loop_may_contain_a_condition_on_others() -> None:
     run = does(
         "gain 3 coin",
         "each foe as one where some player has coin of it > might of one\n  gain 1 fame",
@@ -194,7 +194,7 @@ def test_steps_that_go_through_some_can_ask_about_all_of_others() -> None:
     assert run.value("fame", 0) == 11
 
 
-# --- things that are joined make a set, in steps, fields and terms alike; numbers are added -------------
+# --- sums: of things a set, in steps, fields and terms alike; of numbers a number -----------------------
 
 FIELDS = """
 kind foe "foe/foes"
@@ -230,14 +230,14 @@ JOINED = [
 ]
 
 
-def test_what_is_joined_is_a_set() -> None:
+def test_sum_of_things_is_a_set() -> None:
     for run, line, expected in tried([(f"gain {value} coin", expected) for value, expected in JOINED], FIELDS):
         assert run.value("coin", 0) == expected, line
     for value in ("orc + 1", "coin + stick", "1 + orc"):
-        found = errors(FIELDS + steps(f"let x = {value}", "gain x coin"))
-        assert found[0].code == "E0401" and "a number" in found[0].title, value
+        diagnostics = errors(FIELDS + steps(f"let x = {value}", "gain x coin"))
+        assert diagnostics[0].code == "E0401" and "a number" in diagnostics[0].title, value
 
 
-def test_a_number_that_no_set_has_room_for() -> None:
-    (one,) = errors(FIELDS.replace("(1, 5, 61)", "(1, 5, 62)") + steps("gain count of (years of orc) coin"))
-    assert one.code == "E0514" and "61" in f"{one.title} {one.help}"
+def test_number_beyond_a_set_is_refused() -> None:
+    (diagnostic,) = errors(FIELDS.replace("(1, 5, 61)", "(1, 5, 62)") + steps("gain count of (years of orc) coin"))
+    assert diagnostic.code == "E0514" and "61" in f"{diagnostic.title} {diagnostic.help}"

@@ -78,7 +78,7 @@ def test_a_list_of_a_manifest_names_just_so_many(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(folders, "MOST_MODULES", 3)
     for key, base in (("over", MANIFEST), ("requires", MANIFEST.replace("requires: [kingsburg]\n", ""))):
         for names, fits in (("a, b, c", True), ("a, b, c, d", False)):
-            found = read_yaml(Source("module.yaml", f"{base}{key}: [{names}]\n")).then(manifest_of)
+            found = read_yaml(Source("module.yaml", f"{base}{key}: [{names}]\n")).and_then(manifest_of)
             assert found.ok is fits
             assert fits or found.diagnostics[0].title == f"`{key}` names 4 modules"
 

@@ -12,7 +12,7 @@ import pytest
 from calling import ROOT, manifest, write
 from edict.compiler.sources.module_set import catalogue, find, gather, load, misspelt, texts
 from edict.compiler.sources.yaml_reader import read_yaml
-from edict.support.report import Outcome, edited
+from edict.support.report import Outcome, apply_edits
 from edict.support.text import Source
 
 
@@ -251,7 +251,7 @@ def test_a_name_where_a_list_is_wanted_is_told_with_its_brackets(tmp_path: Path)
     (found,) = gather(at).diagnostics
     assert found.code == "E0145" and found.help == "write `[kingsburg, governors]`" and "brackets" in found.note
     text = (at / "module.yaml").read_text(encoding="utf-8")
-    (at / "module.yaml").write_text(edited(text, found.edits), encoding="utf-8")
+    (at / "module.yaml").write_text(apply_edits(text, found.edits), encoding="utf-8")
     assert gather(at).ok
 
 
@@ -265,7 +265,7 @@ def test_a_colon_that_is_missing_is_told_in_its_line(tmp_path: Path) -> None:
             assert (found.code, found.title) == ("E0140", "a colon is missing after `kind`")
             assert found.help == "write `kind: game`"
             assert text.split("\n")[found.span.line - 1] == line
-            assert "kind: game" in edited(text, found.edits)
+            assert "kind: game" in apply_edits(text, found.edits)
 
 
 def test_a_circle_is_told_module_by_module(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from edict.compiler.sources.file_schemas import FIXED, check_written, fixed_schema
 from edict.compiler.sources.yaml_reader import LineMap, read_yaml, write_yaml
-from edict.support.report import Diagnostic, edited
+from edict.support.report import Diagnostic, apply_edits
 from edict.support.text import Source
 
 GOOD = "name: house\ntitle: House\nrequires: [kingsburg]\nsummary: One.\n"
@@ -34,7 +34,7 @@ def test_the_line_is_named_and_mended() -> None:
         (found,) = read_yaml(Source("module.yaml", text)).diagnostics
         assert said in found.title, written
         assert text.split("\n")[found.span.line - 1] == written
-        assert read_yaml(Source("module.yaml", edited(text, found.edits))).ok, written
+        assert read_yaml(Source("module.yaml", apply_edits(text, found.edits))).ok, written
 
 
 def test_what_no_change_of_a_line_mends_is_told_by_the_reader() -> None:
@@ -46,22 +46,22 @@ def test_a_comment_is_not_part_of_what_to_write_and_stays() -> None:
     text = "name = house  # ours\ntitle House\n"
     (found,) = read_yaml(Source("module.yaml", text)).diagnostics
     assert (found.help, found.span.end_column) == ("write `name: house`", len("name = house") + 1)
-    assert edited(text, found.edits) == "name: house  # ours\ntitle House\n"
+    assert apply_edits(text, found.edits) == "name: house  # ours\ntitle House\n"
 
 
 def test_a_colon_is_missed_where_a_line_opens_others() -> None:
     text = "scenes:\n  - name Ann gets a gold\n    start: start of summer\n    then\n      Ann: {gold: 1}\n"
     (found,) = read_yaml(Source("scenes.yaml", text)).diagnostics
     assert (found.title, found.span.line) == ("a colon is missing after `name`", 2)
-    (other,) = read_yaml(Source("scenes.yaml", edited(text, found.edits))).diagnostics
+    (other,) = read_yaml(Source("scenes.yaml", apply_edits(text, found.edits))).diagnostics
     assert (other.title, other.span.line) == ("a colon is missing after `then`", 4)
-    assert read_yaml(Source("scenes.yaml", edited(edited(text, found.edits), other.edits))).ok
+    assert read_yaml(Source("scenes.yaml", apply_edits(apply_edits(text, found.edits), other.edits))).ok
 
 
 def test_a_line_stands_over_the_next_one_where_it_fits_nowhere_else() -> None:
     text = "scenes:\n  - play:\n      - Ann: yes\n\tstart: game\n    then: {over: no}\n"
     (found,) = read_yaml(Source("scenes.yaml", text)).diagnostics
-    assert found.span.line == 4 and edited(text, found.edits) == text.replace("\t", "    ")
+    assert found.span.line == 4 and apply_edits(text, found.edits) == text.replace("\t", "    ")
 
 
 def test_what_is_written_keeps_its_order_and_is_read_as_it_was() -> None:
@@ -109,7 +109,7 @@ def test_what_is_meant_is_told_and_helps() -> None:
         wrong = text.replace(old, new)
         told = next(one for one in found_in(schema, wrong) if one.edits)
         assert f"`{meant}`" in told.help, new
-        assert not found_in(schema, edited(wrong, told.edits)), new
+        assert not found_in(schema, apply_edits(wrong, told.edits)), new
 
 
 NO_MAP = ("~", "hello", "5", "---\n", "[]", "- a", "- a: b", "- 5", "'q'", "- [a]")

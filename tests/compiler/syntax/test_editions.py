@@ -20,8 +20,8 @@ from edict.game.scenes.scene_runner import run_module
 from edict.game.table.rules import load_rules
 from edict.runtime.program import Program
 from edict.runtime.program.opcodes import GAME_OVER
-from edict.runtime.program.same import plays_alike
-from edict.runtime.simulation.counting import count, planned
+from edict.runtime.program.program_identity import plays_alike
+from edict.runtime.simulation.counting import count_games, plan_counting
 from edict.support.text import EDITION, Source
 
 KEPT = Path(__file__).parent / "editions"
@@ -51,7 +51,7 @@ def test_all_that_ships_is_written_in_the_newest_edition() -> None:
 def test_rules_of_an_older_edition_are_played_over_those_of_today(folder: Path) -> None:
     program = compiled(folder)
     for players in (program.least_players, program.most_players):
-        assert set(count(planned(program, players), range(5)).statuses) == {GAME_OVER}
+        assert set(count_games(plan_counting(program, players), range(5)).statuses) == {GAME_OVER}
     report = run_module(folder)
     assert report.ok, "\n" + report.text()
 

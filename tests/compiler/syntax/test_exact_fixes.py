@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edict.compiler.syntax.printing.canonical import formatted
-from edict.support.report import MOST_COMPARED, edited, only_near
+from edict.support.report import MAX_COMPARED, apply_edits, find_unambiguous
 from edict.support.text import Source
 from examples import examples
 from newcoming import FILE, found_in
@@ -90,7 +90,7 @@ def fixed(text: str) -> str:
         edits = [edit for one in found_in(text) if one.exact for edit in one.edits if edit.span.file == FILE]
         if not edits:
             return text
-        text = edited(text, edits)
+        text = apply_edits(text, edits)
     return text
 
 
@@ -153,11 +153,11 @@ def test_a_name_never_becomes_a_word_of_the_language() -> None:
 
 def test_the_only_word_within_a_letter_or_two_is_found_among_thousands() -> None:
     others = [f"village-{number}" for number in range(9_000)]
-    assert only_near("statoin", [*others, "station"]) == "station"
-    assert only_near("STATION", [*others, "station", "nation"]) == "station"
-    assert only_near("statoin", [*others, "station", "statoins"]) == ""
+    assert find_unambiguous("statoin", [*others, "station"]) == "station"
+    assert find_unambiguous("STATION", [*others, "station", "nation"]) == "station"
+    assert find_unambiguous("statoin", [*others, "station", "statoins"]) == ""
 
 
 def test_nothing_is_sure_among_more_words_of_the_same_letters_than_are_compared() -> None:
-    alike = [f"abcd-{number}" for number in range(10_000, 10_000 + MOST_COMPARED + 1)]
-    assert only_near("abdc-10000", alike) == ""
+    alike = [f"abcd-{number}" for number in range(10_000, 10_000 + MAX_COMPARED + 1)]
+    assert find_unambiguous("abdc-10000", alike) == ""

@@ -18,7 +18,7 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.construct_rows import row_at, rows, rows_for
 from edict.compiler.syntax.parse import parse
 from edict.compiler.syntax.patterns import lines_under, patterns
-from edict.prose.rulebook.reference import modules_of
+from edict.prose.rulebook.language_reference import example_modules
 from edict.support.report import Diagnostic
 from edict.support.text import Source
 
@@ -40,7 +40,7 @@ def found(kind: str, text: str) -> list[Diagnostic]:
     """What is wrong with a block."""
     if kind == "fragment":
         return list(parse(Source("example.edict", text)).diagnostics)
-    built = build(modules_of(kind, text), optimized=False)  # nobody plays it
+    built = build(example_modules(kind, text), optimized=False)  # nobody plays it
     return [d for d in built.diagnostics if d.code not in UNUSED]
 
 

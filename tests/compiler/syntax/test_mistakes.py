@@ -13,8 +13,8 @@ import pytest
 from edict.compiler.syntax.parse import parse
 from edict.compiler.syntax.unreadable.habits import habits
 from edict.support import resources
-from edict.support.rendering import by_name, plain, render, render_all
-from edict.support.report import Diagnostic, Label, edited
+from edict.support.rendering import escape_terminal, index_sources, render_diagnostic, render_diagnostics
+from edict.support.report import Diagnostic, Label, apply_edits
 from edict.support.text import Source, Span
 from helpers import under
 from newcoming import FOLDER, Mistake, found_in, listed_in, mistakes, rules_of
@@ -27,7 +27,7 @@ INCOMPLETE = ("E0301", "E0304", "E0116")  # of definitions that lack other lines
 @pytest.mark.parametrize("mistake", PROPOSED, ids=lambda one: one.name)
 def test_what_is_proposed_makes_the_rule_right(mistake: Mistake) -> None:
     (found,) = found_in(mistake.text)
-    after = edited(mistake.text, found.edits)
+    after = apply_edits(mistake.text, found.edits)
     assert (found.code, under(mistake.text, found), found.exact) == (mistake.code, mistake.at, mistake.exact), found
     assert mistake.becomes in [line.strip() for line in after.split("\n")], (found.help, after)
     assert not [one for one in found_in(after) if one.is_error and one.code not in INCOMPLETE]
@@ -58,7 +58,7 @@ def test_a_sentence_is_understood_with_conditions_joined_by_and() -> None:
 def test_a_line_that_stands_too_far_left_is_moved_with_all_that_stands_under_it() -> None:
     text = "when start of summer\neach player\n  gain 1 gold\n  gain 1 wood\n"
     (found,) = found_in(text)
-    after = edited(text, found.edits)
+    after = apply_edits(text, found.edits)
     assert after == "when start of summer\n  each player\n    gain 1 gold\n    gain 1 wood\n" and not found_in(after)
 
 
@@ -76,7 +76,7 @@ def test_one_mistake_does_not_hide_that_a_remedy_helps_elsewhere() -> None:
         text = f"when start of summer\n  each player\n    {written}\n{other}\n"
         found = found_in(text)
         assert [one.span.line for one in found] == [3, line]
-        assert "gain 1 gold" in edited(text, found[0].edits)
+        assert "gain 1 gold" in apply_edits(text, found[0].edits)
 
 
 def test_of_a_word_that_nothing_is_named_it_is_told_what_the_language_has_for_it() -> None:
@@ -146,7 +146,7 @@ def test_whoever_asks_of_all_things_after_where_is_told_of_it() -> None:
 
 # --- the table "wanted, have, so write" ----------------------------------------------------------
 
-TABLE, MISTAKES = listed_in(resources.grammar() / "remedies.yaml"), listed_in(FOLDER / "remedies.yaml")
+TABLE, MISTAKES = listed_in(resources.grammar_folder() / "remedies.yaml"), listed_in(FOLDER / "remedies.yaml")
 
 
 def rows() -> Iterator[Any]:
@@ -167,7 +167,7 @@ def test_what_a_row_says_makes_the_rule_right(row: dict[str, str], mistake: dict
     (found,) = found_in(wrong)
     assert re.fullmatch(_said(row), found.help), found
     assert re.fullmatch(_with_any(row.get("note", "")), found.note)
-    assert edited(wrong, found.edits) == (right if "write" in row else wrong)
+    assert apply_edits(wrong, found.edits) == (right if "write" in row else wrong)
     assert not found.exact, "a value of another type may always be meant otherwise"
     assert found_in(right) == ()
 
@@ -186,7 +186,7 @@ def _with_any(text: str) -> str:
 # --- how it is told ----------------------------------------------------------------------------
 
 SOURCE = Source("a.edict", 'resource wood\nresource wood "Holz"\n' + "x" * 300 + "\n\tgroup 木材 is wood\n")
-SOURCES = by_name([SOURCE])
+SOURCES = index_sources([SOURCE])
 
 
 def at(line: int, start: int, end: int, file: str = "a.edict") -> Span:
@@ -196,7 +196,7 @@ def at(line: int, start: int, end: int, file: str = "a.edict") -> Span:
 def test_places_reason_and_remedy_are_told() -> None:
     labels = (Label(at(1, 10, 14), "declared here"),)
     found = Diagnostic("E0171", "`wood` twice", at(2, 10, 14), "Why not.", labels, "go")
-    assert render(found, SOURCES) == (
+    assert render_diagnostic(found, SOURCES) == (
         "a.edict:2:10: error E0171: `wood` twice\n"
         '    2 | resource wood "Holz"\n'
         "      |          ^^^^\n"
@@ -209,33 +209,35 @@ def test_places_reason_and_remedy_are_told() -> None:
 
 
 def test_long_lines_are_cut_around_the_place() -> None:
-    told = render(Diagnostic("E0100", "t", at(3, 200, 205)), SOURCES, width=60)
+    told = render_diagnostic(Diagnostic("E0100", "t", at(3, 200, 205)), SOURCES, width=60)
     assert all(len(line) <= 60 for line in told.splitlines())
     assert "^^^^^" in told and "..." in told
 
 
 def test_tabs_and_wide_letters_are_underlined_where_they_stand() -> None:
-    told = render(Diagnostic("E0100", "t", at(4, 8, 10)), SOURCES).splitlines()
+    told = render_diagnostic(Diagnostic("E0100", "t", at(4, 8, 10)), SOURCES).splitlines()
     assert told[1] == "    4 |     group 木材 is wood"
     assert told[2] == "      |           ^^^^"
 
 
 def test_nothing_steers_the_terminal() -> None:
     evil = Source("e\x1b[31m.edict", "a \x1b[2J b\u202e\n")
-    told = render(Diagnostic("E0100", "\x1b]0;x\x07", Span(evil.name, 1, 1, 1, 2), "\x9b1m"), by_name([evil]))
+    told = render_diagnostic(
+        Diagnostic("E0100", "\x1b]0;x\x07", Span(evil.name, 1, 1, 1, 2), "\x9b1m"), index_sources([evil])
+    )
     assert all(c.isprintable() or c == "\n" for c in told)
-    assert plain("a\x1bb") == "a?b"
+    assert escape_terminal("a\x1bb") == "a?b"
 
 
 def test_findings_come_in_order_each_once_and_are_counted() -> None:
     late, early = Diagnostic("E0100", "late", at(2, 1, 2)), Diagnostic("E0100", "early", at(1, 1, 2))
     warning = Diagnostic("E0500", "careful", at(1, 5, 6), severity="warning")
-    told = render_all([late, early, late, warning], SOURCES)
+    told = render_diagnostics([late, early, late, warning], SOURCES)
     assert [told.index(word) for word in ("early", "careful", "late")] == sorted(
         told.index(word) for word in ("early", "careful", "late")
     )
     assert told.endswith("2 errors and 1 warning\n")
-    assert render_all([], SOURCES) == ""
+    assert render_diagnostics([], SOURCES) == ""
 
 
 ODD = [at(99, 1, 2), at(1, 99, 100), at(1, 1, 2, "elsewhere.edict"), Span("a.edict", 1, 3, 2, 1)]
@@ -243,4 +245,4 @@ ODD = [at(99, 1, 2), at(1, 99, 100), at(1, 1, 2, "elsewhere.edict"), Span("a.edi
 
 def test_any_span_can_be_told() -> None:
     for span in ODD:
-        assert render(Diagnostic("E0100", "t", span), SOURCES).startswith(f"{span}: error E0100: t")
+        assert render_diagnostic(Diagnostic("E0100", "t", span), SOURCES).startswith(f"{span}: error E0100: t")

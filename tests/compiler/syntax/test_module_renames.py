@@ -16,9 +16,9 @@ from edict.compiler.sources.module_set import gather
 from edict.compiler.syntax.editions import module_renames
 from edict.compiler.syntax.editions.module_renames import assign_renames
 from edict.game.scenes.scene_runner import run_module
-from edict.game.table.rules import kept_rules, load_rules, migrate, renamed_since
-from edict.runtime.program.same import plays_alike
-from edict.support.files import write_whole
+from edict.game.table.rules import find_new_renames, load_bundled_rules, load_rules, migrate_journal
+from edict.runtime.program.program_identity import plays_alike
+from edict.support.files import write_atomically
 from edict.support.text import EDITION
 
 GAME = {
@@ -224,8 +224,8 @@ def test_saved_game_goes_on_under_upgraded_rules(old: Path, tmp_path: Path) -> N
     upgrade(old)
     again = load_rules(str(old))
     assert again.replay(tmp_path / "a.journal").state == game.state
-    assert migrate(again, game.journal).game.state == game.state
-    assert kept_rules(game.journal).replay(game.journal).state == game.state
+    assert migrate_journal(again, game.journal).game.state == game.state
+    assert load_bundled_rules(game.journal).replay(game.journal).state == game.state
 
 
 def test_saved_game_with_the_names_as_they_were_goes_on(old: Path, tmp_path: Path) -> None:
@@ -242,8 +242,8 @@ def test_saved_game_with_the_names_as_they_were_goes_on(old: Path, tmp_path: Pat
     upgrade(old)
     now = load_rules(str(old))
     journal = replace(journal, header=replace(header, meaning=""))
-    again = migrate(now, journal, renamed_since(now.program, rules.program))
-    assert again.stopped is None and again.game.state == game.state
+    again = migrate_journal(now, journal, find_new_renames(now.program, rules.program))
+    assert again.rejected is None and again.game.state == game.state
 
 
 def test_nothing_is_rewritten_where_a_file_cannot_be_read(old: Path) -> None:
@@ -259,9 +259,9 @@ def test_files_stay_as_they_were_when_one_cannot_be_written(old: Path, monkeypat
     def write_or_fail(path: Path, text: str, ends: str) -> None:
         if path.name == "turns.edict":
             raise OSError("the disk is full")
-        write_whole(path, text, ends)
+        write_atomically(path, text, ends)
 
-    monkeypatch.setattr(upgrade_command, "write_whole", write_or_fail)
+    monkeypatch.setattr(upgrade_command, "write_atomically", write_or_fail)
     written = read_all(old)
     with pytest.raises(OSError, match="full"):
         upgrade_command.upgrade([str(old)])

@@ -53,7 +53,7 @@ def test_the_grammar_has_no_conflicts() -> None:
 
 def test_the_tables_that_ship_are_made_of_this_grammar_and_are_the_same_whenever_they_are_made() -> None:
     text = grammar._text()
-    name, shipped = resources.tables().read_bytes().split(b"\n", 1)
+    name, shipped = resources.parser_tables_path().read_bytes().split(b"\n", 1)
     assert name == grammar._name(text).encode()
     assert shipped == grammar._tables(grammar._made(text))
 
@@ -62,7 +62,7 @@ def test_tables_of_another_grammar_are_not_used_and_are_renewed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tables = tmp_path / "tables.json"
-    monkeypatch.setattr(resources, "tables", lambda: tables)
+    monkeypatch.setattr(resources, "parser_tables_path", lambda: tables)
     name, ships = grammar._name(grammar._text()), b"grammar-0123-1.2.2.json\n{}"
     for stale in (None, ships, b""):
         if stale is not None:

@@ -12,7 +12,7 @@ class Entry:
     line: str
     title: str
     sort: str = "moment"
-    meaning: str = ""
+    description: str = ""
 
 
 ENTRIES = (

@@ -1,4 +1,4 @@
-"""Which rule decided a game is told where the scores do not show it."""
+"""The rule that decided a game where the scores do not show it."""
 
 from __future__ import annotations
 
@@ -27,23 +27,21 @@ from edict.game.table.rules import load_rules
         ((5,), (), True, 0),
     ],
 )
-def test_scores_show_the_winners_or_not(
-    scores: tuple[int, ...], winners: tuple[int, ...], decided: bool, sign: int
-) -> None:
+def test_scores_decide_or_not(scores: tuple[int, ...], winners: tuple[int, ...], decided: bool, sign: int) -> None:
     named = {str(i): score for i, score in enumerate(scores)}
     won = [str(i) for i in winners]
     assert (is_decided_by_score(named, won), find_sign(named, won)) == (decided, sign)
 
 
-def play(name: str, seed: int) -> Game:
+def play_to_end(name: str, seed: int) -> Game:
     game, rng = load_rules(name).new_game(["Ann", "Ben"], seed=seed), random.Random(seed)
     while not game.over:
         game.answer(rng.randrange(game.count))
     return game
 
 
-def test_the_rule_is_told_where_something_else_than_the_score_decides() -> None:
-    games = [play("causeway", seed) for seed in range(8)]
+def test_deciding_rule_is_explained_if_the_score_does_not_decide() -> None:
+    games = [play_to_end("causeway", seed) for seed in range(8)]
     told = {
         is_decided_by_score(game.result.scores, game.result.winners): explain_victory(game)
         for game in games

@@ -1,4 +1,4 @@
-"""Whatever stands on the screen can be asked about, and the answer is what counts in this game now."""
+"""The glossary: everything on the screen has an entry, which describes the current state of the game."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from edict.game.explanations.glossary import Glossary, GlossaryEntry, current_state, glossary_of
+from edict.game.explanations.glossary import Glossary, GlossaryEntry, describe_state, load_glossary
 from edict.game.table.game import Game
 from edict.game.table.rules import Rules
 from edict.game.table.view import View
@@ -17,14 +17,14 @@ from secrecy import ALL, NAMES, rules
 GAMES = [("kingsburg",), ALL, ("kingsburg", "goblin-valley"), ("kuhn-poker",), ("pig",)]
 
 
-def glossary(game: Game) -> Glossary:
-    found = glossary_of(game.table)
+def glossary_for(game: Game) -> Glossary:
+    found = load_glossary(game.table)
     assert found is not None
     return found
 
 
-def after(names: tuple[str, ...], answers: int, seed: int = 5) -> Game:
-    """A random game after so many answers."""
+def play_answers(names: tuple[str, ...], answers: int, seed: int = 5) -> Game:
+    """Return a random game after this many answers."""
     laid, luck = rules(*names), Random(seed)
     game = laid.new_game(NAMES[: min(3, laid.program.most_players)], seed)
     for _ in range(answers):
@@ -33,8 +33,8 @@ def after(names: tuple[str, ...], answers: int, seed: int = 5) -> Game:
     return game
 
 
-def on_screen(game: Game, view: View) -> Iterator[str]:
-    """Everything with a name that a screen shows: panels, their columns, things, phases, what is to be chosen."""
+def iter_screen_names(game: Game, view: View) -> Iterator[str]:
+    """Iterate over every name that a screen shows: panels, columns, things, phases, options."""
     yield from game.phases
     for panel in view.panels():
         yield from (title for title in (panel.title, *panel.header) if title)
@@ -47,79 +47,79 @@ def on_screen(game: Game, view: View) -> Iterator[str]:
 
 @pytest.mark.parametrize("names", GAMES, ids="-".join)
 @pytest.mark.sample(2)
-def test_whatever_stands_on_the_screen_can_be_asked_about(names: tuple[str, ...]) -> None:
+def test_everything_on_the_screen_has_an_entry(names: tuple[str, ...]) -> None:
     for answers in (0, 90):
-        game = after(names, answers)
+        game = play_answers(names, answers)
         if game.over:
             continue
-        shown = set(on_screen(game, game.view(max(game.seat, 0)))) - set(game.players)
-        assert not {about for about in shown if not glossary(game).look(about).entries}
+        shown = set(iter_screen_names(game, game.view(max(game.seat, 0)))) - set(game.players)
+        assert not {about for about in shown if not glossary_for(game).look_up(about).entries}
 
 
-def entry(game: Game, about: str, sort: str = "") -> GlossaryEntry:
-    """The entry of that sort."""
-    found = glossary(game).look(about, game.view(0)).entries
+def find_entry(game: Game, about: str, sort: str = "") -> GlossaryEntry:
+    """Return the entry of a sort."""
+    found = glossary_for(game).look_up(about, game.view(0)).entries
     return next(one for one in found if sort in ("", one.sort))
 
 
 @pytest.fixture(scope="module")
 def base() -> Game:
     """The base game after its beginning."""
-    return after(("kingsburg",), 0)
+    return play_answers(("kingsburg",), 0)
 
 
-def test_names_are_found_as_people_type_them() -> None:
-    game = after(("kingsburg",), 60)
+def test_names_are_found_however_they_are_typed() -> None:
+    game = play_answers(("kingsburg",), 60)
     for about in ("King's Envoy", "the king's envoy", "kings envoy", "King’s Envoy?", "envoy", "KING'S ENVOY"):
-        kept = entry(game, about, "game state")
+        kept = find_entry(game, about, "game state")
         assert kept.title == "King's Envoy", about
         assert any("You may influence an advisor" in line for line in kept.touched), "what it is good for"
         assert kept.now == (f"Now: {game.view(0).words('envoy')}.",)
 
 
-def test_each_sort_of_thing_says_what_it_is_and_how_it_stands() -> None:
-    game = after(ALL, 90)
-    assert entry(game, "goods").members == ("gold", "wood", "stone")
-    assert "Merchant" in entry(game, "advisors").members
-    assert set(entry(game, "row B").members) >= {"Statue", "Chapel", "Church", "Cathedral"}
-    assert "Bridge, Altar" in entry(game, "strip b").caption
-    assert any("Goldsmith: " in line and "Mint" in line for line in entry(game, "mint").touched)
-    assert ("costs", "1 gold, 1 wood") in entry(game, "tavern").facts
-    assert entry(game, "tavern").module == "Module 2: Alternate Buildings"
-    assert any("The Battle" in line for line in entry(game, "winter").lines)
-    assert any(line.startswith("Guard Tower: +1") for line in entry(game, "strength").touched)
-    assert entry(game, "destiny cards", "module").lines == (
+def test_each_sort_of_entry_has_description_and_state() -> None:
+    game = play_answers(ALL, 90)
+    assert find_entry(game, "goods").members == ("gold", "wood", "stone")
+    assert "Merchant" in find_entry(game, "advisors").members
+    assert set(find_entry(game, "row B").members) >= {"Statue", "Chapel", "Church", "Cathedral"}
+    assert "Bridge, Altar" in find_entry(game, "strip b").caption
+    assert any("Goldsmith: " in line and "Mint" in line for line in find_entry(game, "mint").touched)
+    assert ("costs", "1 gold, 1 wood") in find_entry(game, "tavern").facts
+    assert find_entry(game, "tavern").module == "Module 2: Alternate Buildings"
+    assert any("The Battle" in line for line in find_entry(game, "winter").lines)
+    assert any(line.startswith("Guard Tower: +1") for line in find_entry(game, "strength").touched)
+    assert find_entry(game, "destiny cards", "module").lines == (
         "Every year a card is drawn that changes something for everybody.",
     )
-    assert entry(game, "years the game lasts").now == ("In this game: 5.",)
-    assert entry(game, "cindy").sort == "player" and entry(game, "cindy").now[0].startswith("VP: ")
+    assert find_entry(game, "years the game lasts").now == ("In this game: 5.",)
+    assert find_entry(game, "cindy").sort == "player" and find_entry(game, "cindy").now[0].startswith("VP: ")
     view = game.view(0)
     gold = "; ".join(f"{name} {view.value('gold', seat)}" for seat, name in enumerate(game.players))
-    assert entry(game, "gold", "resource").now == (f"Now: {gold}.",)
+    assert find_entry(game, "gold", "resource").now == (f"Now: {gold}.",)
     built = view.words("owned", 0).partition(",")[0]
-    assert "Constructed: Ann" in entry(game, built, "building").now[0]
+    assert "Constructed: Ann" in find_entry(game, built, "building").now[0]
     drawn = view.words("in-force")
-    assert "Now: the destiny." in entry(game, drawn).now
+    assert "Now: the destiny." in find_entry(game, drawn).now
     ruler = view.words("ruler", 0)
-    assert "Now: Ann's governor." in entry(game, ruler).now
+    assert "Now: Ann's governor." in find_entry(game, ruler).now
 
 
-def test_what_is_called_so_is_found_if_anything_is(base: Game) -> None:
-    look = glossary(base).look
+def test_lookup_finds_names_or_suggests_the_nearest(base: Game) -> None:
+    look = glossary_for(base).look_up
     assert [one.caption for one in look("goblins (3)").entries] == ["year 1, strength 3", "year 2, strength 3"]
     assert (look("smugler").entries, look("smugler").nearest) == ((), "did you mean `smuggler`?")
     assert look("xyzzy").entries == () and look("xyzzy").nearest == ""
     assert look("").entries == () and look(" ? ").entries == ()
-    assert not look("prospects").entries and "Prospects" not in glossary(base).titles(), "words of bots"
-    assert "Smuggler" in glossary(base).titles()
+    assert not look("prospects").entries and "Prospects" not in glossary_for(base).titles(), "words of bots"
+    assert "Smuggler" in glossary_for(base).titles()
 
 
-def test_the_reward_told_is_the_one_that_counts() -> None:
+def test_replaced_reward_is_shown_everywhere() -> None:
     """With a tile on an advisor: on the option, on the panel, and in the glossary."""
     names = ("kingsburg", "advisor-tiles")
     tiled = 0
     for answers in (30, 72, 114):
-        game = after(names, answers)
+        game = play_answers(names, answers)
         view, tiles = game.view(game.seat), game.program.kind_by_name["tile"].things
         row = {row.key: row for panel in view.panels() for row in panel.rows}
         for number, advisor in enumerate(game.program.kind_by_name["advisor"].things):
@@ -128,7 +128,7 @@ def test_the_reward_told_is_the_one_that_counts() -> None:
             if advisor.name in row:
                 assert row[advisor.name].words == (tile or advisor).words
             if tile is not None:
-                told = glossary(game).look(advisor.name, view).entries
+                told = glossary_for(game).look_up(advisor.name, view).entries
                 said = next(one for one in told if one.sort == "advisor").lines
                 assert said[0] == f"Now what counts is {tile.title}: {tile.words}"
                 assert all(line.startswith("Replaced by it: ") for line in said[1:]) and len(said) > 1
@@ -159,22 +159,22 @@ TAUGHT = {
 }
 
 
-def test_what_a_newcomer_asks_for_is_taught_in_the_authors_words(base: Game) -> None:
+def test_basic_terms_are_explained_in_the_authors_words(base: Game) -> None:
     for about, said in TAUGHT.items():
-        found = entry(base, about)
+        found = find_entry(base, about)
         assert any(said in line for line in found.lines), about
         assert not any("A set of" in line or "Each player has their own" in line for line in found.lines), about
-    enemy = [line for one in glossary(base).look("enemy").entries for line in one.lines]
+    enemy = [line for one in glossary_for(base).look_up("enemy").entries for line in one.lines]
     assert any(line.startswith("One enemy comes every winter.") for line in enemy), "beside which one it is"
-    assert entry(base, "province sheet").now[0].startswith("Now: Ann 20 buildings; "), "of many things the number"
+    assert find_entry(base, "province sheet").now[0].startswith("Now: Ann 20 buildings; "), "of many things the number"
 
 
-def test_what_the_author_says_stands_beside_what_is_exact(base: Game) -> None:
-    wall = entry(base, "stone wall", "building")
+def test_entry_has_the_authors_words_and_the_exact_rules(base: Game) -> None:
+    wall = find_entry(base, "stone wall", "building")
     assert wall.lines == ("+1 strength. You win ties in battle.",)
     assert " ".join(wall.exactly).startswith("+1 to battle strength.")
-    assert entry(base, "squire", "advisor").exactly == ()
-    strength = entry(base, "strength")  # it has no words of its own: the sentences that speak of it teach it
+    assert find_entry(base, "squire", "advisor").exactly == ()
+    strength = find_entry(base, "strength")  # it has no words of its own: the sentences that speak of it teach it
     assert strength.lines[0].startswith("Your battle strength is the number of your soldiers")
     assert strength.exactly == ("A number for each player: your soldiers.",)
     assert strength.now == ("Now: Ann 0; Ben 0; Cindy 0.",)
@@ -235,7 +235,7 @@ STANDS: dict[str, str | tuple[str, str]] = {
 }
 
 
-def test_each_seat_reads_how_something_stands_as_far_as_it_may_know() -> None:
+def test_state_in_an_entry_hides_what_a_seat_may_not_know() -> None:
     lines = (
         "gain 3 coin",
         "add shed to owned of you",
@@ -252,5 +252,5 @@ def test_each_seat_reads_how_something_stands_as_far_as_it_may_know() -> None:
     )
     game = Rules(program(VILLAGE + steps(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
     for name, said in STANDS.items():
-        told = tuple("\n".join(current_state(name, game.view(seat))) for seat in (0, 1))
+        told = tuple("\n".join(describe_state(name, game.view(seat))) for seat in (0, 1))
         assert told == (said if isinstance(said, tuple) else (said, said)), name

@@ -1,4 +1,4 @@
-"""What options cost and bring is told before they are taken: it is what then happens, and it tells no secret."""
+"""Previews of options: they match what then happens, and reveal no secret."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from edict.game.explanations.prospects import prospects
-from edict.game.explanations.what_if import HIDDEN, LUCK, OTHERS, OptionTrial
+from edict.game.explanations.option_previews import preview_options
+from edict.game.explanations.option_trials import HIDDEN, LUCK, OTHERS, OptionTrial
 from edict.game.table.game import Game
 from edict.game.table.rules import Rules
 from edict.runtime.program.opcodes import EVENT_SIZE
@@ -19,13 +19,13 @@ GAMES = [ALL, ("kingsburg", "goblin-valley"), ("kuhn-poker",), ("pig",)]
 MOST = 40  # answers to one game
 
 
-def told(events: Sequence[int]) -> list[tuple[int, ...]]:
-    """Events one by one."""
+def split_events(events: Sequence[int]) -> list[tuple[int, ...]]:
+    """Return events one by one."""
     return [tuple(events[i : i + EVENT_SIZE]) for i in range(0, len(events), EVENT_SIZE)]
 
 
-def asked(laid: Rules, seed: int, players: int = 3) -> Iterator[Game]:
-    """A random game at each of its questions."""
+def iter_questions(laid: Rules, seed: int, players: int = 3) -> Iterator[Game]:
+    """Iterate over a random game at each of its questions."""
     luck, game = Random(seed), laid.new_game(NAMES[: min(players, laid.program.most_players)], seed)
     while not game.over:
         yield game
@@ -33,8 +33,8 @@ def asked(laid: Rules, seed: int, players: int = 3) -> Iterator[Game]:
 
 
 @pytest.mark.parametrize("names", GAMES, ids="-".join)
-def test_what_is_tried_is_what_happens(names: tuple[str, ...]) -> None:
-    """The events of a try are the first of those that follow when the option is taken."""
+def test_preview_matches_what_happens(names: tuple[str, ...]) -> None:
+    """The events of a trial are the first ones after the option is taken."""
     luck, tried = Random(1), 0
     game = rules(*names).new_game(NAMES[: min(3, rules(*names).program.most_players)], 1)
     for _ in range(MOST):
@@ -42,11 +42,11 @@ def test_what_is_tried_is_what_happens(names: tuple[str, ...]) -> None:
             break
         index = luck.randrange(game.count)
         trial = OptionTrial(game.table, game.last_step, game.state)
-        found = trial.answer(trial.start, index) if trial.known else None
+        found = trial.try_answer(trial.start, index) if trial.is_known else None
         game.answer(index)
         if found is not None:
-            events = told(found.events)
-            assert told(game.last_step.events)[: len(events)] == events
+            events = split_events(found.events)
+            assert split_events(game.last_step.events)[: len(events)] == events
             tried += bool(events)
     assert tried > 1
 
@@ -54,20 +54,20 @@ def test_what_is_tried_is_what_happens(names: tuple[str, ...]) -> None:
 # --- the game that ships -----------------------------------------------------------------------------
 
 
-def test_the_envoy_and_the_token_are_told_before_they_are_gone() -> None:
-    """An advisor who is held already, and one whose rank the dice make only with the token."""
+def test_envoy_and_token_are_listed_as_costs() -> None:
+    """An advisor who is taken already, and one whose number the dice make only with the token."""
     told = set[str]()
-    for game in (game for seed in range(4) for game in asked(rules("kingsburg"), seed)):
+    for game in (game for seed in range(4) for game in iter_questions(rules("kingsburg"), seed)):
         view = game.view(game.seat)
         held, tokens = view.value("occupied"), view.value("token", game.seat)
         if game.ask.question != "choose-whom" or held is None:
             continue
-        dice = {sum(faces) for faces in subsets(game)}
-        for one in (one for one in prospects(game) if one.option.value >= 0):
+        dice = {sum(faces) for faces in iter_subsets(game)}
+        for one in (one for one in preview_options(game) if one.option.value >= 0):
             taken = bool(held >> one.option.value & 1)
             assert ("King's Envoy" in one.costs) is taken, one.text
             told |= {"envoy"} if taken else set()
-            if one.option.value + 1 not in dice and tokens and not market(game):
+            if one.option.value + 1 not in dice and tokens and not can_change_total(game):
                 assert any("+2 token" in cost and "once per" in cost for cost in one.costs), one.text
                 told.add("token")
         if told == {"envoy", "token"}:
@@ -75,42 +75,44 @@ def test_the_envoy_and_the_token_are_told_before_they_are_gone() -> None:
     pytest.fail(f"only {told} were met")
 
 
-def market(game: Game) -> bool:
-    """Whether whoever is asked can change a total without a token."""
+def can_change_total(game: Game) -> bool:
+    """Return True if the asked player can change a total without a token."""
     owned = game.view(game.seat).words("owned", game.seat)
     return "Market" in owned
 
 
-def subsets(game: Game) -> Iterator[list[int]]:
+def iter_subsets(game: Game) -> Iterator[list[int]]:
     view = game.view(game.seat)
     hand = view.value("hand", game.seat) or 0
     faces = [face for _, _, shown_ in view.wording.faces(hand) for face in shown_]
     yield from ([f for i, f in enumerate(faces) if mask >> i & 1] for mask in range(1, 1 << len(faces)))
 
 
-def test_several_ways_to_pay_are_each_told() -> None:
-    """Every way is one that is asked for afterwards, under the same words and with the same price."""
+def test_each_way_to_pay_has_a_preview() -> None:
+    """Each way is offered afterwards with the same words and price."""
     seen = 0
-    for game in asked(rules(*ALL), 4):
-        for one in prospects(game) if game.ask.question == "choose-whom" else ():
-            if not one.ways or one.ways[0].ends:
+    for game in iter_questions(rules(*ALL), 4):
+        for one in preview_options(game) if game.ask.question == "choose-whom" else ():
+            if not one.continuations or one.continuations[0].ends:
                 continue
             copy = game.copy()
             copy.answer(one.option)
-            later = prospects(copy)
-            assert [way.answers[0] for way in one.ways] == [after.option.text for after in later]
-            assert [set(way.costs) for way in one.ways] == [{*after.costs, *one.costs} for after in later]
-            assert len(one.either) == len({way.costs for way in one.ways}) or not one.either
+            later = preview_options(copy)
+            assert [way.answers[0] for way in one.continuations] == [after.option.text for after in later]
+            assert [set(way.costs) for way in one.continuations] == [{*after.costs, *one.costs} for after in later]
+            assert (
+                len(one.alternative_costs) == len({way.costs for way in one.continuations}) or not one.alternative_costs
+            )
             seen += 1
         if seen > 5:
             return
     assert seen
 
 
-def test_an_effect_is_told_with_what_counts_in_its_place() -> None:
-    """A tile on the Champion, or none; of the Merchant one chooses what to gain."""
+def test_effect_preview_shows_replacements() -> None:
+    """A tile on the Champion, or none; for the Merchant players choose what to gain."""
     met = set[tuple[str, bool]]()
-    for game in (game for seed in range(5) for game in asked(rules("kingsburg", "advisor-tiles"), seed)):
+    for game in (game for seed in range(5) for game in iter_questions(rules("kingsburg", "advisor-tiles"), seed)):
         if game.ask.question != "choose-whom":
             continue
         tiled = game.view(game.seat).values["tile-on"]
@@ -119,7 +121,7 @@ def test_an_effect_is_told_with_what_counts_in_its_place() -> None:
             for option in game.ask.options
             if option.key in ("merchant", "champion")
         }
-        for one in prospects(game) if met.union(cases.values()) > met else ():
+        for one in preview_options(game) if met.union(cases.values()) > met else ():
             if one.option.key in cases:
                 _, bare = cases[one.option.key]
                 (effect,) = one.effects
@@ -174,16 +176,16 @@ phase trial-run
 """
 
 
-def little(text: str) -> Game:
+def load_small_game(text: str) -> Game:
     return Rules(program(text), "trial").new_game(["Ann", "Ben"], seed=1)
 
 
-def test_an_option_tells_its_price_its_gain_and_what_lets_it() -> None:
-    game = little(SPEND)
-    stick, brick = prospects(game)
+def test_preview_has_price_gain_and_exception() -> None:
+    game = load_small_game(SPEND)
+    stick, brick = preview_options(game)
     assert stick.costs == ("1 coin", "crown") and brick.costs == ("1 coin",)
     assert stick.gains == ("+3 sticks", "+1 fame")
-    assert stick.shifts == ("might 0 → 3",)
+    assert stick.quantity_changes == ("might 0 → 3",)
     assert stick.text == "costs 1 coin, crown; +3 sticks, +1 fame; might 0 → 3"
     (use,) = stick.uses
     assert (use.sort, use.title) == ("exception", "the crown") and not brick.uses
@@ -200,19 +202,19 @@ exception bribe "a bribe" to buy.poor if coin of you > 2
 """
 
 
-def test_of_several_exceptions_with_a_price_the_player_chooses() -> None:
-    game = little(SPEND.replace("gain 2 coin", "gain 4 coin") + BRIBE)
-    stick, brick = prospects(game)
-    assert [way.answers for way in stick.ways] == [("The crown",), ("A bribe",)]
-    assert [way.costs for way in stick.ways] == [("1 coin", "crown"), ("3 coins",)]
-    assert [way.by for way in stick.ways] == [(), ("a bribe",)] and brick.by == ()
+def test_player_chooses_among_exceptions_with_prices() -> None:
+    game = load_small_game(SPEND.replace("gain 2 coin", "gain 4 coin") + BRIBE)
+    stick, brick = preview_options(game)
+    assert [way.answers for way in stick.continuations] == [("The crown",), ("A bribe",)]
+    assert [way.costs for way in stick.continuations] == [("1 coin", "crown"), ("3 coins",)]
+    assert [way.exceptions for way in stick.continuations] == [(), ("a bribe",)] and brick.exceptions == ()
     game.answer("stick")
     assert game.ask.prompt == "Only the poor buy. What do you use?"
-    assert [one.costs for one in prospects(game)] == [("1 coin", "crown"), ("3 coins",)]
+    assert [one.costs for one in preview_options(game)] == [("1 coin", "crown"), ("3 coins",)]
     game.answer("bribe")
     assert (game.view(0).words("crown"), game.view(0).value("coin", 0)) == ("Ann", 1)
-    stick = prospects(game)[0]
-    assert not stick.ways and stick.costs == ("1 coin",), "who is poor needs no exception"
+    stick = preview_options(game)[0]
+    assert not stick.continuations and stick.costs == ("1 coin",), "who is poor needs no exception"
 
 
 CARDS = """
@@ -237,26 +239,26 @@ phase trial-run
 """
 
 
-def test_the_effects_of_what_is_chosen_are_told_as_they_would_be_now() -> None:
-    """With what other rules add, up to the first choice in them; taking the option brings none of it."""
-    ace, deuce = prospects(little(CARDS))
+def test_effects_of_the_chosen_thing_are_previewed() -> None:
+    """They include additions by other rules up to the first choice; taking the option triggers none of them."""
+    ace, deuce = preview_options(load_small_game(CARDS))
     assert [(one.name, one.text) for one in ace.effects] == [("reward", "+3 coins; then you choose")]
     assert [(one.name, one.text) for one in deuce.effects] == [("reward", "costs 1 stick; +2 fame")]
     assert ace.text == deuce.text == ""
 
 
-def test_luck_and_others_end_what_can_be_told() -> None:
-    game = little(SPEND)
+def test_preview_ends_at_luck_and_at_other_players() -> None:
+    game = load_small_game(SPEND)
     game.answer("brick")
     game.answer("brick")
     assert game.ask.prompt == "Wait?"
-    wait, decline = prospects(game)
+    wait, decline = preview_options(game)
     assert (wait.ends, wait.text) == (LUCK, "+1 cube; then chance decides")
     assert (decline.ends, decline.text) == ("", "")
     game.answer(decline.option)
-    ann, ben = prospects(game)
-    assert ann.ends == "" and [way.gains for way in ann.ways] == [("+1 coin",), ()]
-    assert (ben.ends, ben.ways) == (OTHERS, ())
+    ann, ben = preview_options(game)
+    assert ann.ends == "" and [way.gains for way in ann.continuations] == [("+1 coin",), ()]
+    assert (ben.ends, ben.continuations) == (OTHERS, ())
 
 
 KEPT = """
@@ -283,8 +285,8 @@ phase trial-run
 """
 
 
-def test_what_is_kept_is_told_as_it_changes() -> None:
-    assert {one.option.text: one.text for one in prospects(little(KEPT))} == {
+def test_changes_of_kept_values_are_previewed() -> None:
+    assert {one.option.text: one.text for one in preview_options(load_small_game(KEPT))} == {
         "Replant": "grove: -Oak, +Ash",
         "Fell": "costs grove: -Oak",
         "Praise": "best tree: none → Ash",
@@ -305,8 +307,8 @@ phase second
 """
 
 
-def test_an_answer_reaches_to_the_end_of_its_phase_through_those_within_it() -> None:
-    assert [one.text for one in prospects(little(NESTED))] == ["+1 coin, +1 stick", "+2 coins, +1 stick"]
+def test_preview_reaches_to_the_end_of_the_phase_through_inner_phases() -> None:
+    assert [one.text for one in preview_options(load_small_game(NESTED))] == ["+1 coin, +1 stick", "+2 coins, +1 stick"]
 
 
 SHIFTED = """
@@ -343,17 +345,17 @@ phase trial-run
 """
 
 
-def test_shifts_and_what_works_once_are_prices() -> None:
-    """Of the ways to pay some cost more; what an option gains and costs for certain is what all of them do."""
+def test_shifts_and_limited_abilities_are_costs() -> None:
+    """Some ways to pay cost more; an option lists the costs and gains that all of them share."""
     laid, once = Rules(program(SHIFTED), "trial"), "1 coin (once per trial-run)"
     game = next(g for seed in range(60) if own_hand(g := laid.new_game(["Ann", "Ben"], seed)) == "2 4")
-    found = {one.option.key: one for one in prospects(game)}
-    assert found["four"].costs == ("hand 4",) and not found["four"].ways
+    found = {one.option.key: one for one in preview_options(game)}
+    assert found["four"].costs == ("hand 4",) and not found["four"].continuations
     assert found["three"].costs == (once, "hand 2") and found["five"].costs == (once, "hand 4")
     assert [(use.sort, use.title) for use in found["three"].uses] == [("shift", "1 coin"), ("once", "1 coin")]
     assert found["six"].text == "costs hand 2 4; +6 fame"
     game.answer("three")
-    left = [(one.option.key, one.uses, one.costs) for one in prospects(game)]
+    left = [(one.option.key, one.uses, one.costs) for one in preview_options(game)]
     assert left == [("four", (), ("hand 4",)), ("no", (), ())], "the shift has been used"
 
 
@@ -388,11 +390,11 @@ phase trial-run
 """
 
 
-def test_a_try_stops_where_it_would_look_at_something_hidden() -> None:
+def test_preview_stops_before_a_hidden_cell() -> None:
     laid = Rules(program(PEEK), "trial")
     for seed in range(6):
         game = laid.new_game(["Ann", "Ben"], seed)
-        theirs, mine = prospects(game)
+        theirs, mine = preview_options(game)
         assert (theirs.text, theirs.ends) == ("+1 coin; the rest is hidden", HIDDEN)
         own = game.view(0).words("card", 0)
         assert mine.text == ("+2 coins" if own == "Lime" else "+3 coins")
@@ -407,7 +409,7 @@ phase trial-run
 """
 
 
-def test_what_takes_too_long_is_not_found_out() -> None:
+def test_preview_has_a_work_limit() -> None:
     """All options together may take as long as the machine takes for a few answers, and no longer."""
-    game = little(ENDLESS)
-    assert {(one.ends, one.text) for one in prospects(game)} == {("unknown", "")}
+    game = load_small_game(ENDLESS)
+    assert {(one.ends, one.text) for one in preview_options(game)} == {("unknown", "")}

@@ -1,4 +1,4 @@
-"""A view as data: it has the shape of its schema in every game, and says what is so."""
+"""View data: it matches its schema in every game, and shows the actual state."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from jsonschema import Draft202012Validator
 
 from calling import kingsburg
 from edict.compiler.sources.file_schemas import fixed_schema
-from edict.game.explanations.view_data import as_json
-from edict.game.explanations.view_model import view_data
-from edict.game.table.addresses import seats_in
+from edict.game.explanations.view_data import to_json_data
+from edict.game.explanations.view_model import build_view_data
+from edict.game.table.addresses import bits_of
 from edict.game.table.game import Game
 from secrecy import ALL, NAMES, rules
 
@@ -40,32 +40,35 @@ def validator() -> Any:
     return Draft202012Validator(fixed_schema("view"))
 
 
-def seen(game: Game, seat: int | None, first: int = 0) -> dict[str, Any]:
-    """The data as it comes out of JSON."""
-    found: dict[str, Any] = json.loads(json.dumps(as_json(view_data(game, seat, first))))
+def view_as_json(game: Game, seat: int | None, first: int = 0) -> dict[str, Any]:
+    """Return the view data after a round trip through JSON."""
+    found: dict[str, Any] = json.loads(json.dumps(to_json_data(build_view_data(game, seat, first))))
     return found
 
 
 @pytest.mark.parametrize("names", GAMES, ids="-".join)
 @pytest.mark.sample(4)
-def test_whole_games_have_the_shape_of_the_schema(names: tuple[str, ...]) -> None:
+def test_view_data_of_whole_games_matches_the_schema(names: tuple[str, ...]) -> None:
     laid, luck = rules(*names), Random(3)
     game = laid.new_game(NAMES[: min(3, laid.program.most_players)], 3)
     kinds, answers = set(), 0
     while not game.over:
         if answers % (200 // LOOKS) == 0:
-            kinds |= check(game)
+            kinds |= check_views(game)
         game.answer(luck.randrange(game.count))
         answers += 1
-    kinds |= check(game)
+    kinds |= check_views(game)
     assert kinds >= {"choice"}
 
 
-def check(game: Game) -> set[str]:
-    """The data of one seat and of nobody fit the schema, all in it says why; gives the kinds of lines in the log."""
+def check_views(game: Game) -> set[str]:
+    """Check the views of one seat and of the public against the schema and for causes.
+
+    Return the kinds of log lines.
+    """
     found: set[str] = set()
     for seat in (None, max(game.seat, 0)):
-        data = seen(game, seat, max(0, len(game.log) - LINES))
+        data = view_as_json(game, seat, max(0, len(game.log) - LINES))
         assert not list(validator().iter_errors(data))
         for line in data["log"]:
             assert line["cause"]["rule"] and line["cause"]["file"] and line["cause"]["line"] > 0, line
@@ -79,18 +82,18 @@ def check(game: Game) -> set[str]:
     return found
 
 
-def after(names: tuple[str, ...], answers: int) -> Game:
+def play_answers(names: tuple[str, ...], answers: int) -> Game:
     game, luck = rules(*names).new_game(NAMES[:3], 7), Random(7)
     for _ in range(answers):
         game.answer(luck.randrange(game.count))
     return game
 
 
-def test_values_are_names_and_not_numbers_of_bits() -> None:
-    game = after(("kingsburg",), 70)
-    data, view = seen(game, 0), game.view(0)
+def test_values_are_names() -> None:
+    game = play_answers(("kingsburg",), 70)
+    data, view = view_as_json(game, 0), game.view(0)
     buildings = game.program.kind_by_name["building"].things
-    owned = [buildings[i].name for i in seats_in(view.value("owned", 0) or 0)]
+    owned = [buildings[i].name for i in bits_of(view.value("owned", 0) or 0)]
     assert data["values"]["owned"]["Ann"] == owned != []
     assert sorted(data["values"]["turn-order"]) == ["Ann", "Ben", "Cindy"]
     hand = [die["face"] for die in data["values"]["hand"]["Ben"]]
@@ -99,9 +102,9 @@ def test_values_are_names_and_not_numbers_of_bits() -> None:
     assert data["game"]["settings"]["years"] == 5 and data["game"]["modules"] == []
 
 
-def test_what_is_hidden_says_so_and_nothing_is_null() -> None:
+def test_hidden_values_are_marked_and_empty_ones_are_null() -> None:
     game = rules("kuhn-poker").new_game(["Ann", "Ben"], 1)
-    mine, open_ = seen(game, 0), seen(game, None)
+    mine, open_ = view_as_json(game, 0), view_as_json(game, None)
     cards = next(name for name, value in open_["values"].items() if value == dict.fromkeys(("Ann", "Ben"), HIDDEN))
     assert mine["values"][cards]["Ben"] == HIDDEN and isinstance(mine["values"][cards]["Ann"], str)
 
@@ -109,10 +112,10 @@ def test_what_is_hidden_says_so_and_nothing_is_null() -> None:
 HIDDEN = {"hidden": True}
 
 
-def test_the_question_carries_prices_and_keys_to_answer_with() -> None:
-    """What the option says it changes is what the log then tells of that player."""
-    game = next(game for n in range(120) if (game := after(("kingsburg",), n)).ask.question == "choose-what")
-    player, options = game.ask.player, seen(game, game.seat)["question"]["options"]
+def test_question_has_previews_and_keys() -> None:
+    """The changes that an option previews are those that the log then has for that player."""
+    game = next(game for n in range(120) if (game := play_answers(("kingsburg",), n)).ask.question == "choose-what")
+    player, options = game.ask.player, view_as_json(game, game.seat)["question"]["options"]
     assert [option["key"] for option in options] == list(game.ask.keys)
     taken, lines = options[0], len(game.log)
     game.answer(taken["key"])
@@ -124,12 +127,12 @@ def test_the_question_carries_prices_and_keys_to_answer_with() -> None:
         assert f"{player} {verb} {change['text'].lstrip('+-')}" in told
 
 
-def test_the_command_prints_it(tmp_path: Path) -> None:
-    game, file = after(("kingsburg",), 0), tmp_path / "game.jsonl"
+def test_command_prints_view_data(tmp_path: Path) -> None:
+    game, file = play_answers(("kingsburg",), 0), tmp_path / "game.jsonl"
     kept = rules("kingsburg").new_game(NAMES[:3], 7, journal=file)
     kept.close()
     whole = kingsburg(tmp_path, "games", "view", str(file), "--seat", "ben")
-    assert whole.returncode == 0 and json.loads(whole.stdout) == seen(game, 1)
+    assert whole.returncode == 0 and json.loads(whole.stdout) == view_as_json(game, 1)
     assert json.loads(kingsburg(tmp_path, "games", "view", str(file)).stdout)["seat"] is None
     wrong = kingsburg(tmp_path, "games", "view", str(file), "--seat", "Zoe")
     assert wrong.returncode == 2 and "no player of this game is named `Zoe`" in wrong.stderr

@@ -1,20 +1,22 @@
-"""What led to a line of the log, and how a number is made up: rule by rule and term by term."""
+"""Explanations of log lines: the rules behind them and the terms of their numbers."""
 
 from __future__ import annotations
 
 import pytest
 
 from asking_why import house, line, played, told
-from edict.game.explanations.why_log import Explainer, NumberTerm
-from edict.game.table.tracing import traced
+from edict.game.explanations.log_explanations import LogExplainer, NumberTerm
+from edict.game.table.tracing import trace_step
 from edict.runtime.program import opcodes as o
 
 MODULES = ("governors", "destiny", "advisor-tiles")
 
 
-def test_a_quantity_is_told_by_its_own_formula_and_what_adjusts_it() -> None:
+def test_quantity_is_explained_by_its_formula_and_adjustments() -> None:
     game = house("may do plant", 'may "Go on?"', "  lose 1 fame")
-    number = Explainer(game, 0).measure(next(x for x in Explainer(game, 0).measures() if x.name == "vigour"), (0,))
+    number = LogExplainer(game, 0).explain_measure(
+        next(x for x in LogExplainer(game, 0).measures() if x.name == "vigour"), (0,)
+    )
     assert number is not None and number.value == 8
     assert [(t.amount, t.label.removesuffix(" of Ann")) for t in number.terms] == [
         (3, "coins"),
@@ -27,26 +29,26 @@ def test_a_quantity_is_told_by_its_own_formula_and_what_adjusts_it() -> None:
     assert "vigour of Ann 8 = 3 coins" in told(game, "vigour") and "it cannot" not in told(game, "need oak")
     game.answer("ash")
     entry = next(x for x in reversed(game.log) if x.kind == "gain")
-    (gained,) = Explainer(game, 0).entry(entry).numbers
+    (gained,) = LogExplainer(game, 0).explain_entry(entry).numbers
     assert gained.value == 8 and [t.label for t in gained.terms] == ["coins", "sticks", "", "Oak"]
 
 
 @pytest.mark.parametrize("names", [("kingsburg",), ("kingsburg", *MODULES), ("pig",), ("kuhn-poker",)], ids="-".join)
-def test_playing_a_step_again_gives_the_same_events(names: tuple[str, ...]) -> None:
+def test_traced_replay_gives_the_same_events(names: tuple[str, ...]) -> None:
     game = played(names, 7, 60)
-    explainer = Explainer(game, None)
+    explainer = LogExplainer(game, None)
     for step in explainer.steps[-25:]:
-        seen = [(one.kind, one.pc) for one in traced(game.table, step).events]
+        seen = [(one.kind, one.pc) for one in trace_step(game.table, step).events]
         assert seen == [(step.events[i], step.events[i + 1]) for i in range(0, len(step.events), o.EVENT_SIZE)]
 
 
-def test_every_number_of_a_whole_game_is_told_term_by_term() -> None:
-    """Gains, prices, the strengths in its battles, and the scores at its end."""
+def test_every_number_of_a_whole_game_has_terms() -> None:
+    """Gains, prices, battle strengths and final scores."""
     game, battles, terms = played(("kingsburg",), 7, 500), 0, list[NumberTerm]()
-    explainer, scores = Explainer(game, None), game.scores()
+    explainer, scores = LogExplainer(game, None), game.scores()
     for entry in game.log:
         battle = " with strength " in entry.text
-        told = explainer.entry(entry) if battle or entry.kind == "gain" else None
+        told = explainer.explain_entry(entry) if battle or entry.kind == "gain" else None
         for number in told.numbers if told is not None else ():
             assert number.value == sum(term.amount for term in number.terms), entry.text
             terms += number.terms
@@ -62,37 +64,39 @@ def test_every_number_of_a_whole_game_is_told_term_by_term() -> None:
     assert ("Barricade", 1, "the attackers include Goblins") in conditional and min(term.amount for term in terms) < 0
     assert all(term.cause is not None and term.cause.file == "rules/buildings.edict" for term in terms if term.when)
     for seat, name in enumerate(game.players):
-        score = explainer.score(seat)
-        assert score is not None and score.value == scores[name] == sum(term.amount for term in explainer.scored(seat))
+        score = explainer.explain_score(seat)
+        assert score is not None and score.value == scores[name] == sum(
+            term.amount for term in explainer.score_sources(seat)
+        )
     strength = next(one for one in explainer.measures() if one.name == "strength")
-    stands = explainer.measure(strength, (1,))
+    stands = explainer.explain_measure(strength, (1,))
     assert stands is not None and stands.value == sum(term.amount for term in stands.terms)
 
 
-def test_a_rule_of_a_module_is_named_with_its_module() -> None:
+def test_rule_of_a_module_is_named_with_its_module() -> None:
     game = played(("kingsburg", *MODULES), 7, 500)
-    explainer = Explainer(game, None)
+    explainer = LogExplainer(game, None)
     for module in MODULES:
         entry = next(entry for entry in game.log if entry.cause.file.startswith(f"{module}/"))
-        assert explainer.entry(entry).chain[-1].module == module
-        assert explainer.entry(entry).chain[0].module == ""
+        assert explainer.explain_entry(entry).chain[-1].module == module
+        assert explainer.explain_entry(entry).chain[0].module == ""
 
 
-def test_dice_with_a_token_make_their_total_in_terms() -> None:
+def test_payment_with_a_token_has_terms() -> None:
     for seed in range(12):
         game = played(("kingsburg",), seed, 500)
         lines = [x for x in game.log if "with" in x.text and "+2 token" in x.text and x.kind == "choice"]
         for entry in lines[:1]:
-            number = Explainer(game, None).entry(entry).numbers[-1]
+            number = LogExplainer(game, None).explain_entry(entry).numbers[-1]
             assert number.terms[-1].amount == 2 and number.value == sum(term.amount for term in number.terms)
             return
     pytest.fail("no token was used in any of these games")
 
 
-def test_an_answer_is_told_with_all_it_had_to_meet() -> None:
+def test_answer_is_explained_with_its_requirements() -> None:
     game = played(("kingsburg",), 2, 30)
     answers = (x for x in reversed(game.log) if x.kind == "choice" and "Pass" not in x.text)
     entry = next(x for x in answers if x.cause.name == "influence")
-    one = Explainer(game, None).entry(entry)
-    assert {"one-guest", "at-court", "received"} <= {reason.name for reason in one.met}
-    assert all(reason.holds for reason in one.met)
+    one = LogExplainer(game, None).explain_entry(entry)
+    assert {"one-guest", "at-court", "received"} <= {reason.name for reason in one.requirements}
+    assert all(reason.holds for reason in one.requirements)

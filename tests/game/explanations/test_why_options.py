@@ -1,4 +1,4 @@
-"""Why an option is offered, and why another is not: each rule with its place, the values, and what might help."""
+"""Reasons for offered and refused options: each rule with its place, the values, and what might help."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from asking_why import HOUSE, START, failed, house, line, played, read, reasons_
 from calling import kingsburg
 from edict.apps.cli.playing import why
 from edict.game.explanations import reasons_in_words
-from edict.game.explanations.why_options import Finding, Reason, Why
+from edict.game.explanations.option_reasons import Finding, OptionExplainer, OptionReason
 from edict.game.table.game import Game
 from edict.game.table.rules import Rules
 from edict.runtime.program import Cause
@@ -37,7 +37,7 @@ SETS = [
 # --- an option that is there ------------------------------------------------------------------------
 
 
-def test_an_option_names_each_rule_it_keeps_with_its_place() -> None:
+def test_offered_option_names_each_rule_with_its_place() -> None:
     game = house("may do plant")
     assert game.ask.keys == ("ash", "no")
     kept = {one.name: one for one in reasons_of(game, "ash") if one.sort == "rule"}
@@ -47,11 +47,14 @@ def test_an_option_names_each_rule_it_keeps_with_its_place() -> None:
     assert f"It satisfies the rule fresh: Ash is not in owned of you [page1.edict:{at}]" in told(game, "ash")
 
 
-def test_an_exception_that_lets_something_pass_is_named() -> None:
+def test_exception_that_allows_an_option_is_named() -> None:
     game = house("may do plant")
     passed = next(one for one in reasons_of(game, "ash") if one.name == "tall-enough")
-    assert passed.holds and passed.found.holds is False and passed.excepted is not None
-    assert (passed.excepted.cause.title, passed.excepted.cause.line) == ("Oak", line("exception to plant.tall"))
+    assert passed.holds and passed.found.holds is False and passed.deciding_exception is not None
+    assert (passed.deciding_exception.cause.title, passed.deciding_exception.cause.line) == (
+        "Oak",
+        line("exception to plant.tall"),
+    )
     text = told(game, "ash")
     assert "It wants more stuff (rule tall-enough), but an exception allows it" in text
     assert f"Oak [page1.edict:{line('exception to plant.tall')}]" in text
@@ -62,7 +65,7 @@ def test_an_exception_that_lets_something_pass_is_named() -> None:
 FORMULA = re.compile(r"\b\w+-\w+ of \b|\bis not in\b| = |<=|>=|\bof you\b|\.edict|\(rule ")
 
 
-def test_players_read_what_rules_mean_and_not_how_they_are_written() -> None:
+def test_players_read_meanings_of_rules() -> None:
     game = house("may do plant")
     assert read(game, "ash").splitlines()[:2] == [
         "Ash: offered by “Plant a tree”.",
@@ -81,7 +84,7 @@ def test_players_read_what_rules_mean_and_not_how_they_are_written() -> None:
 # --- one that is not ----------------------------------------------------------------------------------
 
 
-def test_a_rule_that_refuses_is_told_with_its_words_its_place_and_the_values() -> None:
+def test_refusing_rule_is_shown_with_words_place_and_values() -> None:
     game = house("may do plant")
     one = failed(game, "oak")[0]
     assert (one.name, one.because, one.cause.line) == ("fresh", "you have that tree", line("rule fresh"))
@@ -89,7 +92,7 @@ def test_a_rule_that_refuses_is_told_with_its_words_its_place_and_the_values() -
     assert [x.cause.name for x in one.unless] == ["late"] and one.unless[0].holds is False
 
 
-def test_conditions_of_where_are_taken_apart() -> None:
+def test_where_conditions_are_split_into_parts() -> None:
     game = house("may do plant")
     one = failed(game, "sapling")[0]
     assert one.sort == "where" and one.found.shape == "any"
@@ -98,17 +101,17 @@ def test_conditions_of_where_are_taken_apart() -> None:
     assert all(part.holds is False for part in one.found.parts)
 
 
-def test_an_exception_that_asks_something_else_takes_the_place_of_the_rule() -> None:
+def test_exception_with_another_requirement_replaces_the_rule() -> None:
     game = house("gain 91 fame", "may do plant")
     assert game.ask.keys == ("oak", "no")
     ash = next(one for one in reasons_of(game, "ash") if one.name == "fresh")
-    assert ash.found.holds is True and ash.holds is False and ash.excepted is not None
+    assert ash.found.holds is True and ash.holds is False and ash.deciding_exception is not None
     said = told(game, "not ash")
     assert f"Late requires something else (in place of the rule fresh) [page1.edict:{line('exception late')}]" in said
     assert "needed: height of Ash = 9" in said and "height of Ash is 5" in said
 
 
-def test_a_rule_that_is_kept_stays_kept_though_it_is_hidden_whether_an_exception_would_allow_more() -> None:
+def test_satisfied_rule_stays_satisfied_beside_a_hidden_exception() -> None:
     hidden = "exception late to plant.fresh if hidden of left of you = oak\n  allow\n"
     text = HOUSE.partition("exception late")[0] + hidden
     game = Rules(program(text + steps(START, "may do plant")), "trial").new_game(["Ann", "Ben"], seed=1)
@@ -118,16 +121,16 @@ def test_a_rule_that_is_kept_stays_kept_though_it_is_hidden_whether_an_exception
     assert "It satisfies the rule fresh" in told(game, "ash")
 
 
-def test_of_several_exceptions_the_first_that_holds_decides() -> None:
+def test_first_applicable_exception_decides() -> None:
     second = 'exception second "a gift" to plant.fresh if coin of you = 3\n  allow\n'
     game = Rules(program(HOUSE + second + steps(START, "may do plant")), "trial").new_game(["Ann", "Ben"], seed=1)
     fresh = next(one for one in reasons_of(game, "oak") if one.name == "fresh")
     assert "oak" in game.ask.keys and fresh.holds and fresh.found.holds is False
-    assert fresh.excepted is not None and fresh.excepted.cause.title == "a gift"
+    assert fresh.deciding_exception is not None and fresh.deciding_exception.cause.title == "a gift"
 
 
-def test_the_rules_of_an_action_that_a_branch_would_do_are_told() -> None:
-    """It was only said that there would be nothing to choose."""
+def test_rules_of_the_action_in_a_branch_are_shown() -> None:
+    """Regression: the explanation only said that there would be nothing to choose."""
     rules = """
 action rest "Rest a while"
   rule tired
@@ -139,11 +142,16 @@ action rest "Rest a while"
     lines = ("choose one", "  do rest", '  option "Doze"', "    do rest", '  option "Go on"', "    gain 1 coin")
     game = Rules(program(rules + steps(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
     for option in range(2):
-        said = [one.words for one in reasons_in_words.refused(Why(game, 0), Why(game, 0).candidates().options[option])]
+        said = [
+            one.words
+            for one in reasons_in_words.describe_refused(
+                OptionExplainer(game, 0), OptionExplainer(game, 0).candidates().options[option]
+            )
+        ]
         assert "You are not rich enough." in said and not any("nothing to choose" in words for words in said)
 
 
-def test_members_that_decide_are_named_with_their_values() -> None:
+def test_deciding_members_are_named_with_values() -> None:
     game = house("lose 1 coin", "lose 2 stick", "gain 3 brick", "set hidden of left of you to ash", "may do plant")
     one = failed(game, "ash")[0]
     assert one.name == "tall-enough" and one.found.shape == "every"
@@ -156,7 +164,7 @@ def test_members_that_decide_are_named_with_their_values() -> None:
     assert one.holds and [part.of for part in one.found.parts] == ["stick"], "where some are needed, one is enough"
 
 
-def test_prices_branches_numbers_and_what_is_asked_elsewhere() -> None:
+def test_prices_branches_numbers_and_later_questions_are_explained() -> None:
     lines = ('  option "Walk"', "    gain 1 fame", '  option "Fly" if fame of you > 5', "    gain 9 fame")
     game = house("choose one", *lines, '  option "Swim"', "    gain 1 fame")
     one = failed(game, "Fly")[0]
@@ -173,7 +181,7 @@ def test_prices_branches_numbers_and_what_is_asked_elsewhere() -> None:
     assert f"“Which tree?” is asked by “Plant a tree”. [page1.edict:{line('action plant')}]" in told(game, "not oak")
 
 
-def test_what_may_go_below_nothing_can_always_be_paid() -> None:
+def test_resource_that_may_be_negative_can_always_be_paid() -> None:
     declared = "resource renown may go below 0\n"
     made = Rules(program(declared + steps("may spend 1 renown", "  gain 1 coin")), "trial")
     game = made.new_game(["Ann", "Ben"], seed=1)
@@ -181,7 +189,7 @@ def test_what_may_go_below_nothing_can_always_be_paid() -> None:
     assert failed(game, "1 renown") == []
 
 
-def test_dice_that_do_not_reach_and_the_shift_that_might_help() -> None:
+def test_insufficient_dice_name_the_shift_that_might_help() -> None:
     text = """
 kind door
   rank number
@@ -212,7 +220,7 @@ shift enter by +2 spending 1 brick, once per trial-run
         assert "They make 4" in told(game, "not 3 1")
 
 
-def test_effects_at_one_moment_say_why_they_cannot_be_used() -> None:
+def test_unusable_effects_of_a_moment_are_explained() -> None:
     text = """
 moment pause "at the pause"
 kind charm "charm/charms"
@@ -258,7 +266,7 @@ charm boots "Boots"
     assert "It has been used: once per" in told(game, "not cloak") and "just now" not in told(game, "not cloak")
 
 
-def test_of_many_members_some_are_named_and_the_rest_counted() -> None:
+def test_long_member_lists_are_cut_and_counted() -> None:
     beads = [f"bead-{letter}" for letter in "abcdefghij"]
     text = "kind bead\nkeep string of player as set of bead\n" + "".join(f"bead {one}\n" for one in beads)
     text += "action thread\n  choose a bead as which\n  rule twice\n    require which is not in string of you\n"
@@ -290,40 +298,40 @@ action build "Build"
 """
 
 
-def market(joker: str, about: str) -> str:
+def load_market(joker: str, about: str) -> str:
     rules = Rules(program(MARKET.format(joker=joker) + steps("gain 2 stick and 1 brick", "may do build")), "trial")
     game = rules.new_game(["Ann", "Ben"], seed=1)
     return "\n".join(one.words for one in why.answer(session(game, game.seat), f"--exactly {about}"))
 
 
-def test_what_is_lacking_is_told_what_it_costs_and_not_what_it_does_not_cost() -> None:
-    lacking = market("", "not fort")
+def test_missing_payment_lists_only_actual_costs() -> None:
+    lacking = load_market("", "not fort")
     assert "needed: can spend price of Fort for you\n" in lacking
     assert "price of Fort for you in brick is 3, you have 1 brick" in lacking and "stick is" not in lacking
-    paid = market("", "hut")
+    paid = load_market("", "hut")
     assert "price of Hut for you in stick is 1, you have 2 stick" in paid and "brick" not in paid
-    jokers = market(" with coin for what is missing", "not fort")
+    jokers = load_market(" with coin for what is missing", "not fort")
     assert "what is missing is 2, you have no coins" in jokers
 
 
 # --- properties over games --------------------------------------------------------------------------------
 
 
-def places(names: tuple[str, ...], found: Reason) -> Iterator[Cause]:
+def iter_causes(names: tuple[str, ...], found: OptionReason) -> Iterator[Cause]:
     yield found.cause
     yield found.found.cause
     yield from (one.cause for one in found.unless)
 
 
 @cache
-def source(file: str) -> list[str]:
+def read_source(file: str) -> list[str]:
     folders = (ROOT, ROOT / "modules", ROOT / "examples")
     path = next(folder / file for folder in folders if (folder / file).is_file())
     return path.read_text(encoding="utf-8").splitlines()
 
 
-def certainly_false(found: Finding) -> bool:
-    """Whether a condition that is said not to hold is borne out by its parts."""
+def has_failed_parts(found: Finding) -> bool:
+    """Return True if the parts of a failed condition confirm that it fails."""
     if not found.parts:
         return found.holds is False
     if found.shape == "all":
@@ -335,9 +343,12 @@ def certainly_false(found: Finding) -> bool:
 
 @pytest.mark.parametrize("names", SETS, ids="-".join)
 @pytest.mark.sample(3)
-def test_whatever_is_offered_or_not_has_its_reasons(names: tuple[str, ...]) -> None:
-    """Over a random game: what is offered meets all demands, what is not fails at least one, places exist, and players
-    meet neither a formula nor a place."""
+def test_every_option_offered_or_not_has_reasons(names: tuple[str, ...]) -> None:
+    """Check that reasons of options in a random game are complete.
+
+    Offered options satisfy all requirements, others fail at least one, places exist, and players read neither a formula
+    nor a place.
+    """
     whole = names[0] == "kingsburg"
     asked, often = 0, 0.12 if whole else 0.3
     for seed in range(examples(1, 8) if whole else 4):
@@ -352,12 +363,14 @@ def test_whatever_is_offered_or_not_has_its_reasons(names: tuple[str, ...]) -> N
 
 def _check(names: tuple[str, ...], game: Game) -> None:
     before, log = game.state, len(game.log)
-    why, offered = Why(game, game.seat), {option.value for option in game.ask.options}
+    why, offered = OptionExplainer(game, game.seat), {option.value for option in game.ask.options}
     for option in why.candidates().options:
-        found = why.reasons(option.value) if option.value >= 0 else ()
-        for place in (place for one in found for place in places(names, one)):
-            assert 0 < place.line <= len(source(place.file)), place
-        said = (reasons_in_words.offered if option.value in offered else reasons_in_words.refused)(why, option)
+        found = why.reasons_for(option.value) if option.value >= 0 else ()
+        for place in (place for one in found for place in iter_causes(names, one)):
+            assert 0 < place.line <= len(read_source(place.file)), place
+        said = (reasons_in_words.describe_offered if option.value in offered else reasons_in_words.describe_refused)(
+            why, option
+        )
         if option.value in offered:
             assert all(one.holds is not False for one in found), (option.text, found)
             assert said[0].place
@@ -365,9 +378,9 @@ def _check(names: tuple[str, ...], game: Game) -> None:
             bad = [one for one in found if one.holds is False]
             assert bad or any(one.holds is None for one in found), (game.ask.prompt, option.text)
             for one in bad:
-                assert certainly_false(one.found) or one.excepted is not None
+                assert has_failed_parts(one.found) or one.deciding_exception is not None
             assert len(said) > 1
-        read = [one.words for one in reasons_in_words.for_readers(said, exactly=False)]
+        read = [one.words for one in reasons_in_words.select_voice(said, exactly=False)]
         assert not [words for words in read if FORMULA.search(words)]
     assert game.state == before and len(game.log) == log
 
@@ -375,7 +388,7 @@ def _check(names: tuple[str, ...], game: Game) -> None:
 # --- at the keyboard ------------------------------------------------------------------------------------------
 
 
-def test_nonsense_is_answered_clearly() -> None:
+def test_unknown_option_has_a_clear_message() -> None:
     game = house("may do plant")
     assert "There is no option 99 now" in told(game, "99")
     assert "Nothing here is named `xyz`" in told(game, "not xyz")
@@ -385,8 +398,8 @@ def test_nonsense_is_answered_clearly() -> None:
     assert "not the number of a line" in told(game, "line abc")
 
 
-def test_why_not_takes_the_number_on_the_board() -> None:
-    """`why not 1` was told that `1 VP` is no answer to this question."""
+def test_why_not_accepts_the_number_on_the_board() -> None:
+    """Regression: `why not 1` answered that `1 VP` is no answer to this question."""
     from edict.apps.cli.rules_by_name import default_game
 
     game = edict.load(default_game()).new_game(["Ann", "Ben", "Clara"], seed=5)
@@ -445,7 +458,7 @@ NO_WAY = {
 }
 
 
-def test_dice_that_are_named_are_told_why_they_are_no_way_to_pay() -> None:
+def test_why_not_explains_named_dice() -> None:
     lines = ("gain 1 coin", "add market to owned of you", "add inn to owned of you", *DICE_LAID, "may do visit")
     game = Rules(program(VISITS + steps(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
     game.answer("jester")
@@ -460,7 +473,7 @@ def test_dice_that_are_named_are_told_why_they_are_no_way_to_pay() -> None:
     ]
 
 
-def test_asking_in_play_and_in_a_replay(tmp_path: Path) -> None:
+def test_why_works_in_play_and_in_a_replay(tmp_path: Path) -> None:
     typed = "why\nwhy --exactly 1\nwhy not xyz\nwhy 99\nlog\nwhy last\nwhy #1\nwhy score\nwhy strength\nhelp\nquit\n"
     args = ("play", "--human", "Ann", "--bot", "random:Ben", "--seed", "3", "--save", "game.jsonl")
     done = kingsburg(tmp_path, *args, typed=typed)

@@ -1,4 +1,4 @@
-"""What is explained where something is hidden: as much as the seat may know, and what hangs on more is said to."""
+"""Explanations where something is hidden: as much as the seat may know, and a note where more is hidden."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import pytest
 from asking_why import house, played, read, reasons_of, told
 from edict.apps.cli.playing import why
 from edict.game.explanations import reasons_in_words
-from edict.game.explanations.why_log import Explainer
-from edict.game.explanations.why_options import Why
+from edict.game.explanations.log_explanations import LogExplainer
+from edict.game.explanations.option_reasons import OptionExplainer
 from edict.game.table.game import Game
 from edict.game.table.rules import Rules
 from helpers import program, steps
 from secrecy import NAMES, rules, session
 
 
-def test_the_options_of_another_are_not_to_be_asked_about() -> None:
-    """What is offered may hang on what only the other one knows."""
+def test_options_of_another_player_are_not_explained() -> None:
+    """They may depend on what only the other player knows."""
     game = rules("kuhn-poker").new_game(["Ann", "Ben"], seed=3)
     for about in ("not bet", "check"):
         (said, *_) = why.answer(session(game, 1 - game.seat), about)
@@ -26,9 +26,9 @@ def test_the_options_of_another_are_not_to_be_asked_about() -> None:
         assert "offered" in why.answer(session(game, game.seat), about)[0].words
 
 
-def test_a_quantity_of_the_base_game_that_depends_on_the_enemy() -> None:
-    """After another one alone was shown the enemy of the year: neither its strength nor what is reckoned with it."""
-    game = shown_to_one(rules("kingsburg"))
+def test_quantity_that_depends_on_the_hidden_enemy_is_hidden() -> None:
+    """Another player alone was shown the enemy of the year: neither its strength nor derived values are shown."""
+    game = play_until_enemy_shown(rules("kingsburg"))
     knows = next(seat for seat in range(3) if game.view(seat).value("foe") is not None)
     for seat in range(3):
         answers = [why.answer(session(game, seat), about) for about in ("threat", "prospects")]
@@ -37,8 +37,8 @@ def test_a_quantity_of_the_base_game_that_depends_on_the_enemy() -> None:
         assert hidden is (seat != knows), said
 
 
-def shown_to_one(laid: Rules) -> Game:
-    """A game in which one player alone has been shown the enemy, and it is somebody's turn."""
+def play_until_enemy_shown(laid: Rules) -> Game:
+    """Return a game in which one player alone has been shown the enemy at a player's question."""
     for seed in range(50):
         game, luck = laid.new_game(NAMES[:3], seed), Random(seed)
         while not game.over:
@@ -79,25 +79,27 @@ DEAL = (
 )
 
 
-def asked_to_build(offered: bool) -> Game:
-    """A game in which the neighbour of whoever may build has the fort, so that it is not offered, or has not."""
+def play_until_build(offered: bool) -> Game:
+    """Return a game at the question to build; the neighbour has the fort, so that it is not offered, or has not."""
     laid = Rules(program(TOLLS + steps(*DEAL)), "trial")
     games = (laid.new_game(NAMES[:2], seed) for seed in range(20))
     return next(game for game in games if ("fort" in game.ask.keys) is offered)
 
 
 @pytest.mark.parametrize("offered", [False, True])
-def test_a_rule_is_not_called_kept_where_a_hidden_exception_may_ask_for_more(offered: bool) -> None:
-    game = asked_to_build(offered)
-    refusals = Why(game, game.seat)
-    assert {reason.found.holds for value in (0, 1) for reason in refusals.reasons(value)} == {True}
-    assert [reason.holds for reason in refusals.reasons(0)] == [True], "the toll does not ask more for the hut either"
-    assert [reason.holds for reason in refusals.reasons(1)] == [None]
-    assert [reason.holds for reason in Why(game, None).reasons(1)] == [offered]
+def test_rule_is_uncertain_beside_a_hidden_exception_with_a_requirement(offered: bool) -> None:
+    game = play_until_build(offered)
+    refusals = OptionExplainer(game, game.seat)
+    assert {reason.found.holds for value in (0, 1) for reason in refusals.reasons_for(value)} == {True}
+    assert [reason.holds for reason in refusals.reasons_for(0)] == [True], (
+        "the toll does not ask more for the hut either"
+    )
+    assert [reason.holds for reason in refusals.reasons_for(1)] == [None]
+    assert [reason.holds for reason in OptionExplainer(game, None).reasons_for(1)] == [offered]
 
 
-def test_what_may_refuse_an_option_is_told_though_it_is_hidden_whether_it_does() -> None:
-    game = asked_to_build(offered=False)
+def test_possible_refusal_is_mentioned_if_hidden() -> None:
+    game = play_until_build(offered=False)
     said = [line.words for line in why.answer(session(game, game.seat), "not fort --exactly")]
     assert read(game, "not fort").splitlines()[1:] == [
         "The neighbour asks a toll.",
@@ -137,13 +139,13 @@ PEEKING = (
 )
 
 
-def test_what_everybody_saw_change_is_told_though_a_secret_changed_it() -> None:
-    """Coins that were gained in a loop over another's hand: what they then make up was said to be hidden."""
+def test_publicly_seen_changes_by_a_secret_are_explained() -> None:
+    """Regression: the sum of coins gained in a loop over another's hand was reported as hidden."""
     laid = Rules(program(PEEKED + steps(*PEEKING, "choose a number from 1 to 2 as stop-here")), "trial")
     game = laid.new_game(NAMES[:2], seed=1)
-    explainer, log = Explainer(game, 0), game.view(0).log
+    explainer, log = LogExplainer(game, 0), game.view(0).log
     gained = {kind: next(one for one in log if kind in one.text) for kind in ("coin", "fame", "stick")}
-    numbers = {kind: explainer.entry(line).numbers for kind, line in gained.items()}
+    numbers = {kind: explainer.explain_entry(line).numbers for kind, line in gained.items()}
     assert not numbers["coin"], "how large the leaf is, is not made up of anything"
     assert [term.label for term in numbers["fame"][0].terms] == ["seen", "coins"]
     assert numbers["stick"][0].hidden, "that it is gained at all, hangs on the hand"
@@ -152,7 +154,7 @@ def test_what_everybody_saw_change_is_told_though_a_secret_changed_it() -> None:
 # --- names, terms and lines that hang on a secret ----------------------------------------------------------
 
 
-def test_what_one_may_not_see_is_not_told() -> None:
+def test_hidden_values_are_not_explained() -> None:
     game = house("may do plant")
     assert "yew" not in game.ask.keys
     one = next(x for x in reasons_of(game, "yew") if x.name == "unseen")
@@ -174,7 +176,7 @@ def test_what_one_may_not_see_is_not_told() -> None:
         (("let n = height-hidden of left of you",), "height of it > n"),
     ],
 )
-def test_names_made_of_secrets_are_not_asked_about_however_they_were_made(before: tuple[str, ...], where: str) -> None:
+def test_names_derived_from_secrets_are_not_explained(before: tuple[str, ...], where: str) -> None:
     game = house(*before, f"choose a tree as guess where {where}", "gain 1 fame")
     missing = next(x for x in ("sapling", "oak", "yew", "ash") if x not in game.ask.keys)
     one = next(x for x in reasons_of(game, missing) if x.sort == "where")
@@ -182,7 +184,7 @@ def test_names_made_of_secrets_are_not_asked_about_however_they_were_made(before
     assert " 4" not in told(game, f"not {missing}")
 
 
-def test_terms_that_hang_on_a_secret_are_not_told_to_others() -> None:
+def test_terms_that_depend_on_a_secret_are_hidden_from_others() -> None:
     text = """
 keep card of player as number, secret
 quantity sum-up "sum" of player is card of you + coin of you
@@ -191,13 +193,13 @@ quantity sum-up "sum" of player is card of you + coin of you
     lines = ("gain 2 coin", "set card of you to 5", *said)
     game = Rules(program(text + steps(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
     entry = next(x for x in game.log if "says" in x.text)
-    mine, other = (Explainer(game, seat).entry(entry).numbers for seat in (0, 1))
+    mine, other = (LogExplainer(game, seat).explain_entry(entry).numbers for seat in (0, 1))
     assert [(term.amount, term.label) for term in mine[0].terms] == [(5, "card"), (2, "coins")]
     assert other[0].hidden and not other[0].terms
 
 
-def test_a_veiled_line_is_explained_no_further_than_it_is_read() -> None:
+def test_veiled_line_is_explained_no_further_than_it_is_readable() -> None:
     game = played(("kuhn-poker",), 3, 1)
     for entry in game.view(0).log:
         if entry.text.endswith(": unseen"):
-            assert Explainer(game, 0).entry(entry).numbers == ()
+            assert LogExplainer(game, 0).explain_entry(entry).numbers == ()

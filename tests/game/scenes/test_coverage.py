@@ -1,4 +1,4 @@
-"""Which rules scenes have played: what is counted, what is not, and that the shipped rules stay covered."""
+"""Coverage by scenes: the code that counts, and the coverage of the shipped rules."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ import pytest
 from calling import ROOT, kingsburg
 from edict.compiler.sources.module_lookup import shipped, texts
 from edict.game.scenes.coverage import (
-    Coverage,
     FileCoverage,
-    ScenesPlayed,
-    after,
-    measure,
-    missing,
-    played_places,
-    shown,
+    SceneCoverage,
+    SceneTrace,
+    find_unplayed,
+    format_coverage,
+    format_percent,
+    iter_successors,
+    measure_coverage,
+    reachable_addresses,
     to_json,
-    uncovered_text,
 )
-from edict.game.scenes.scene_files import scene_files
+from edict.game.scenes.scene_files import find_scene_files
 from edict.game.scenes.scene_reports import ModuleReport
 from edict.game.scenes.scene_runner import run_module
 from edict.game.table.rules import load_rules
@@ -34,11 +34,11 @@ from edict.runtime.machine.loop import run
 from edict.runtime.machine.observed_code import ReadCounts, count_jumps
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.beginning import first_state
+from edict.runtime.program.initial_state import create_state
 from edict.support.text import Source
 from scene_kit import game_of, put
 
-FOLDERS = [folder for folder in shipped() if scene_files(folder).value]
+FOLDERS = [folder for folder in shipped() if find_scene_files(folder).value]
 BRANCHES = 90
 
 RULES = """\
@@ -134,16 +134,16 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return game_of(tmp_path_factory.mktemp("games") / "market", RULES)
 
 
-def covered(folder: Path, text: str = NOTHING) -> FileCoverage:
-    """What a scene plays of the little game; its parts on a line of YAML."""
-    trace = traced(folder, text)
-    (file,) = measure(trace, ["market/rules.edict"]).files
+def measure_scene(folder: Path, text: str = NOTHING) -> FileCoverage:
+    """Return the coverage of the small game by one scene."""
+    trace = trace_scenes(folder, text)
+    (file,) = measure_coverage(trace, ["market/rules.edict"]).files
     return file
 
 
-def traced(folder: Path, *texts: str) -> ScenesPlayed:
-    """What these scenes play of the little game, in a run each."""
-    trace = ScenesPlayed()
+def trace_scenes(folder: Path, *texts: str) -> SceneTrace:
+    """Return the trace of these scenes of the small game, in a run each."""
+    trace = SceneTrace()
     for text in texts:
         put(folder, f"scenes:\n  - {{name: A scene, {text}}}\n")
         report = run_module(folder, trace=trace)
@@ -151,8 +151,8 @@ def traced(folder: Path, *texts: str) -> ScenesPlayed:
     return trace
 
 
-def ways(file: FileCoverage, words: str) -> set[str]:
-    """The ways that were gone at the place of these words, which stand once in the rules."""
+def played_outcomes(file: FileCoverage, words: str) -> set[str]:
+    """Return the outcomes played at these words, which occur once in the rules."""
     line, text = next((i, text) for i, text in enumerate(RULES.split("\n"), 1) if words in text)
     column = text.index(words) + 1
     here = {way: was for (at, start, way), was in file.branches.items() if (at, start) == (line, column)}
@@ -160,7 +160,7 @@ def ways(file: FileCoverage, words: str) -> set[str]:
     return {"yes" if way else "no" for way, was in here.items() if was}
 
 
-def line_of(words: str) -> int:
+def find_line(words: str) -> int:
     return next(i for i, text in enumerate(RULES.split("\n"), 1) if words in text)
 
 
@@ -168,122 +168,122 @@ def line_of(words: str) -> int:
 
 
 @cache
-def all_scenes(folder: Path) -> tuple[ModuleReport, Coverage]:
-    """How the scenes beside shipped rules go, and what of these they play."""
-    trace = ScenesPlayed()
-    return run_module(folder, trace=trace), measure(trace, texts([folder]))
+def play_all_scenes(folder: Path) -> tuple[ModuleReport, SceneCoverage]:
+    """Return the report on the scenes beside shipped rules and their coverage."""
+    trace = SceneTrace()
+    return run_module(folder, trace=trace), measure_coverage(trace, texts([folder]))
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 @pytest.mark.sample(3)
-def test_the_shipped_rules_are_covered_by_the_scenes_beside_them(folder: Path) -> None:
-    report, coverage = all_scenes(folder)
-    uncovered = "\n" + uncovered_text(coverage, texts([folder]))
+def test_shipped_rules_are_covered_by_their_scenes(folder: Path) -> None:
+    report, coverage = play_all_scenes(folder)
+    uncovered = "\n" + format_coverage(coverage, texts([folder]))
     assert report.ok, "\n" + report.text()
-    assert coverage.things.covered == coverage.things.of, uncovered
-    assert coverage.lines.covered == coverage.lines.of, uncovered
+    assert coverage.things.covered == coverage.things.total, uncovered
+    assert coverage.lines.covered == coverage.lines.total, uncovered
     assert coverage.branches.percent >= BRANCHES, uncovered
 
 
-def test_every_thing_of_the_base_game_that_does_something_is_counted_and_its_examples_say_where_they_are_from() -> None:
-    report, coverage = all_scenes(ROOT / "rules")
+def test_base_game_counts_every_thing_with_effects_and_its_examples_cite_sources() -> None:
+    report, coverage = play_all_scenes(ROOT / "rules")
     counted = {name for file in coverage.files for name in file.things}
     assert {"jester", "king", "farms", "barricade", "goblins-1-2"} <= counted
-    assert coverage.things.of >= 60 and coverage.branches.of >= 80
+    assert coverage.things.total >= 60 and coverage.branches.total >= 80
     assert len(report.scenes) >= 200 and all(one.scene.source for one in report.scenes)
 
 
 # --- branches -----------------------------------------------------------------------------------------
 
 
-def test_each_part_of_a_condition_has_two_ways(house: Path) -> None:
-    file = covered(house)
-    assert ways(file, "coin of you > 2") == {"no"}
-    assert ways(file, "pearl of you = 0") == set()
-    file = covered(house, "start: phase pay, given: {Ann: {coin: 3}}, play: [{Brian: 1 coin}]")
-    assert ways(file, "coin of you > 2") == {"no", "yes"}
-    assert ways(file, "pearl of you = 0") == {"yes"}
+def test_each_part_of_a_condition_has_two_branches(house: Path) -> None:
+    file = measure_scene(house)
+    assert played_outcomes(file, "coin of you > 2") == {"no"}
+    assert played_outcomes(file, "pearl of you = 0") == set()
+    file = measure_scene(house, "start: phase pay, given: {Ann: {coin: 3}}, play: [{Brian: 1 coin}]")
+    assert played_outcomes(file, "coin of you > 2") == {"no", "yes"}
+    assert played_outcomes(file, "pearl of you = 0") == {"yes"}
 
 
-def test_each_option_is_a_way(house: Path) -> None:
-    file = covered(house)
-    assert ways(file, "1 coin or 1 pearl") == {"yes"}
-    column = RULES.split("\n")[line_of("1 coin or 1 pearl") - 1].index("1 pearl") + 1
-    assert file.branches[line_of("1 coin or 1 pearl"), column, True] is False
+def test_each_option_is_a_branch(house: Path) -> None:
+    file = measure_scene(house)
+    assert played_outcomes(file, "1 coin or 1 pearl") == {"yes"}
+    column = RULES.split("\n")[find_line("1 coin or 1 pearl") - 1].index("1 pearl") + 1
+    assert file.branches[find_line("1 coin or 1 pearl"), column, True] is False
 
 
-def test_an_offer_can_be_taken_and_declined(house: Path) -> None:
+def test_offer_has_branches_for_accepting_and_declining(house: Path) -> None:
     owner = "start: phase pay, given: {Ann: {owned: mill, coin: 1}}"
-    file = covered(house, owner + ', play: [{Ann: 1 coin}, {Brian: 1 coin}, {Ann: "no"}]')
-    assert ways(file, "may spend 1 coin") == {"no"}
-    file = covered(house, owner + ", play: [{Ann: 1 coin}, {Brian: 1 coin}, {Ann: 1 coin}]")
-    assert ways(file, "may spend 1 coin") == {"yes"}
+    file = measure_scene(house, owner + ', play: [{Ann: 1 coin}, {Brian: 1 coin}, {Ann: "no"}]')
+    assert played_outcomes(file, "may spend 1 coin") == {"no"}
+    file = measure_scene(house, owner + ", play: [{Ann: 1 coin}, {Brian: 1 coin}, {Ann: 1 coin}]")
+    assert played_outcomes(file, "may spend 1 coin") == {"yes"}
 
 
-def test_the_condition_of_an_adjustment_is_asked_only_where_its_thing_works(house: Path) -> None:
-    file = covered(house, "start: ending, given: {Ann: {coin: 9}}")
-    assert ways(file, "coin of you >= 3") == set()
-    file = covered(house, "start: ending, given: {Ann: {coin: 9, owned: mill}}, then: {winners: Ann}")
-    assert ways(file, "coin of you >= 3") == {"yes"}
-    assert line_of("adjust wealth") in file.lines and file.lines[line_of("adjust wealth")]
+def test_adjustment_condition_counts_only_while_its_thing_works(house: Path) -> None:
+    file = measure_scene(house, "start: ending, given: {Ann: {coin: 9}}")
+    assert played_outcomes(file, "coin of you >= 3") == set()
+    file = measure_scene(house, "start: ending, given: {Ann: {coin: 9, owned: mill}}, then: {winners: Ann}")
+    assert played_outcomes(file, "coin of you >= 3") == {"yes"}
+    assert find_line("adjust wealth") in file.lines and file.lines[find_line("adjust wealth")]
 
 
-def test_rules_of_actions_and_their_exceptions_count(house: Path) -> None:
-    file = covered(house, "start: phase fair, for: Ann, given: {Ann: {coin: 1}}, then: {Ann: {coin: 0}}")
-    assert ways(file, "coin of you >= size of what") == {"no", "yes"}
+def test_action_rules_and_exceptions_count(house: Path) -> None:
+    file = measure_scene(house, "start: phase fair, for: Ann, given: {Ann: {coin: 1}}, then: {Ann: {coin: 0}}")
+    assert played_outcomes(file, "coin of you >= size of what") == {"no", "yes"}
     assert file.things["gate"] is False
-    file = covered(house, "start: phase fair, for: Ann, given: {Ann: {owned: gate}}, play: [{Ann: Ruin}]")
-    assert file.things["gate"] is True and ways(file, "coin of you >= size of what") == {"no"}
+    file = measure_scene(house, "start: phase fair, for: Ann, given: {Ann: {owned: gate}}, play: [{Ann: Ruin}]")
+    assert file.things["gate"] is True and played_outcomes(file, "coin of you >= size of what") == {"no"}
 
 
-def test_what_is_decided_before_play_and_what_only_displays_and_bots_ask_for_is_not_counted(house: Path) -> None:
-    file = covered(house, "start: phase rest, for: Ann, then: {Ann: {coin: 2}}")
+def test_constant_display_and_bot_code_is_not_counted(house: Path) -> None:
+    file = measure_scene(house, "start: phase rest, for: Ann, then: {Ann: {coin: 2}}")
     counted = {line for line, _, _ in file.branches}
-    assert line_of("if 1 > 2") not in counted | file.lines.keys()
-    assert line_of("if 1 > 2") + 1 not in file.lines, "what is under it is never reached"
-    file = covered(house)
+    assert find_line("if 1 > 2") not in counted | file.lines.keys()
+    assert find_line("if 1 > 2") + 1 not in file.lines, "what is under it is never reached"
+    file = measure_scene(house)
     counted = {line for line, _, _ in file.branches} | file.lines.keys()
     for words in ("pearl of player + 1", "adjust taste", "coin of player > 7", 'column "Rich"'):
-        assert line_of(words) not in counted, words
+        assert find_line(words) not in counted, words
 
 
 # --- things and lines -----------------------------------------------------------------------------------
 
 
-def test_a_thing_is_played_when_any_of_it_was_and_not_by_looking_whether_it_works(house: Path) -> None:
-    file = covered(house)
+def test_thing_is_played_by_its_effects_and_not_by_a_check_whether_it_works(house: Path) -> None:
+    file = measure_scene(house)
     assert file.things == {"mill": False, "gate": False}
-    assert not file.lines[line_of("may spend 1 coin")] and not file.lines[line_of("adjust wealth")]
-    file = covered(house, "start: phase gifts, for: Ann, given: {Ann: {owned: [mill, ruin]}}")
+    assert not file.lines[find_line("may spend 1 coin")] and not file.lines[find_line("adjust wealth")]
+    file = measure_scene(house, "start: phase gifts, for: Ann, given: {Ann: {owned: [mill, ruin]}}")
     assert file.things == {"mill": True, "gate": False}, "a ruin does nothing and is not counted"
-    assert not file.lines[line_of("gain 1 pearl")]
+    assert not file.lines[find_line("gain 1 pearl")]
 
 
 # --- the machine's side ------------------------------------------------------------------------------------
 
 
-def test_the_ways_at_a_fork_are_as_a_game_goes() -> None:
-    """Where the machine reads the target of a jump it jumps: counted here against the steps it takes."""
+def test_counted_branches_match_executed_jumps() -> None:
+    """The machine jumps whenever it reads a jump's target: the counts are compared with its actual steps."""
     program = load_rules("kingsburg", ()).program
-    steps = Steps(program)
-    rng, state, status = Random(5), first_state(program, 3, {}, logging=False), o.RUNNING
+    steps = StepRecorder(program)
+    rng, state, status = Random(5), create_state(program, 3, {}, logging=False), o.RUNNING
     while status != o.GAME_OVER:
         status = run(steps, state, [0])
         state[o.ANSWER] = rng.randrange(max(1, state[o.OPTIONS]))
     for fork in program.forks:
         after = fork.at + o.SIZE[program.code[fork.at]]
-        there = count_jumps(program.code, steps.times, fork.at)
+        there = count_jumps(program.code, steps.counts, fork.at)
         assert there == steps.went[fork.at, program.code[after - 1]], fork
-        assert steps.times[fork.at] - there == steps.went[fork.at, after], fork
-    assert sum(steps.times[fork.at] > 0 for fork in program.forks) > 50
+        assert steps.counts[fork.at] - there == steps.went[fork.at, after], fork
+    assert sum(steps.counts[fork.at] > 0 for fork in program.forks) > 50
 
 
-class Steps(ReadCounts):
-    """Notes from which instruction to which the machine goes."""
+class StepRecorder(ReadCounts):
+    """Records the pairs of instructions that the machine executes in sequence."""
 
     def __init__(self, program: Program) -> None:
         super().__init__(program.code)
-        self.starts = played_places(program)
+        self.starts = reachable_addresses(program)
         self.went: Counter[tuple[int, int]] = Counter()
         self.last = -1
 
@@ -306,26 +306,26 @@ class Steps(ReadCounts):
         ((o.FAULT, 1), []),
     ],
 )
-def test_a_jump_leads_elsewhere_and_a_return_nowhere(code: tuple[int, ...], where: list[int]) -> None:
-    assert list(after(code, 0)) == where
+def test_successors_of_jumps_and_returns(code: tuple[int, ...], where: list[int]) -> None:
+    assert list(iter_successors(code, 0)) == where
 
 
 # --- the report -----------------------------------------------------------------------------------------------
 
 
-def test_a_percentage_is_never_rounded_up() -> None:
-    assert shown(99.99) == "99.9 %" and shown(100.0) == "100.0 %"
+def test_percentage_is_rounded_down() -> None:
+    assert format_percent(99.99) == "99.9 %" and format_percent(100.0) == "100.0 %"
 
 
-def test_a_line_never_played_is_told_once(house: Path) -> None:
-    lines = [line for line, _, _ in missing(covered(house, "start: phase gifts, for: Ann"))]
-    assert lines.count(line_of("gain 1 coin or 1 pearl")) == 1
+def test_unplayed_line_is_reported_once(house: Path) -> None:
+    lines = [line for line, _, _ in find_unplayed(measure_scene(house, "start: phase gifts, for: Ann"))]
+    assert lines.count(find_line("gain 1 coin or 1 pearl")) == 1
 
 
-def test_people_and_programs_read_what_was_never_played(house: Path) -> None:
-    """A line that was never played as a whole, a branch from where its condition begins."""
-    file, name = covered(house), "market/rules.edict"
-    text = uncovered_text(Coverage((file,)), {name: Source(name, RULES)})
+def test_unplayed_code_is_reported_as_text_and_json(house: Path) -> None:
+    """A line that was never played is shown whole, a branch from the start of its condition."""
+    file, name = measure_scene(house), "market/rules.edict"
+    text = format_coverage(SceneCoverage((file,)), {name: Source(name, RULES)})
     found = {tuple(re.split("  +", line.strip())) for line in text.split("\n")}
     for place, never, words in (
         ("", "never played", "gift gain 1 coin"),
@@ -333,25 +333,25 @@ def test_people_and_programs_read_what_was_never_played(house: Path) -> None:
         (":8", "never yes", "coin of you > 2 and pearl of you = 0"),
         (":28", "never no", "pearl of you = 0"),
     ):
-        assert (f"{line_of(words)}{place}", never, words) in found, text
+        assert (f"{find_line(words)}{place}", never, words) in found, text
 
-    (told,) = json.loads(to_json(Coverage((file,))))["files"]
-    assert {"name": "mill", "line": line_of("gift gain")} in told["things"]["never"]
-    missed, line = told["lines"]["never"], line_of("1 coin or 1 pearl")
-    assert line_of("gift gain") in missed and line not in missed and missed == sorted(missed)
+    (told,) = json.loads(to_json(SceneCoverage((file,))))["files"]
+    assert {"name": "mill", "line": find_line("gift gain")} in told["things"]["never"]
+    missed, line = told["lines"]["never"], find_line("1 coin or 1 pearl")
+    assert find_line("gift gain") in missed and line not in missed and missed == sorted(missed)
     column = RULES.split("\n")[line - 1].index("1 pearl") + 1
     assert {"line": line, "column": column, "way": "yes"} in told["branches"]["never"]
     assert told["things"]["covered"] == 0 and told["lines"]["of"] == told["lines"]["covered"] + len(missed)
 
 
-def test_two_runs_are_taken_together(house: Path) -> None:
-    trace = traced(house, NOTHING, "start: phase gifts, for: Ann, given: {Ann: {owned: mill}}")
-    (file,) = measure(trace, ["market/rules.edict"]).files
-    assert file.things["mill"] and file.lines[line_of("1 coin or 1 pearl")]
+def test_coverage_adds_up_over_runs(house: Path) -> None:
+    trace = trace_scenes(house, NOTHING, "start: phase gifts, for: Ann, given: {Ann: {owned: mill}}")
+    (file,) = measure_coverage(trace, ["market/rules.edict"]).files
+    assert file.things["mill"] and file.lines[find_line("1 coin or 1 pearl")]
 
 
-def test_on_the_command_line_too_little_covered_fails(house: Path) -> None:
-    covered(house)
+def test_command_fails_below_required_coverage(house: Path) -> None:
+    measure_scene(house)
     done = kingsburg(house.parent, "test", "./market", "--coverage", "--coverage-json", "c.json", "--fail-under", "95")
     assert done.returncode == 1 and "below the required 95 %" in done.stdout
     assert "never yes" in done.stdout and "coin of you > 2 and pearl" in done.stdout
@@ -367,7 +367,7 @@ def test_on_the_command_line_too_little_covered_fails(house: Path) -> None:
     assert done.returncode == 2 and "covered: 0.0 %" in done.stdout
 
 
-def test_of_rules_that_cannot_be_read_no_coverage_is_reported(tmp_path: Path) -> None:
+def test_unreadable_rules_have_no_coverage_report(tmp_path: Path) -> None:
     game_of(tmp_path / "market", "oops\n")
     done = kingsburg(tmp_path, "test", "./market", "--coverage")
     assert done.returncode == 2 and "No coverage can be reported" in done.stdout

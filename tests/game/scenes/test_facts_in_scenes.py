@@ -1,4 +1,4 @@
-"""What scenes say is so: values of every type, what a quantity comes to, and what is counted of what is given."""
+"""Facts in scenes: values of every type, results of quantities, and tallies of given values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from edict.game.scenes.scene_reports import ModuleReport
 from edict.game.table.rules import load_rules
-from edict.runtime.program.reading import from_json
+from edict.runtime.program.program_json import parse_program
 from scene_kit import game_of, played_each
 
 RULES = """
@@ -78,8 +78,8 @@ def house(tmp_path: Path) -> Path:
     return game_of(tmp_path / "sample", RULES)
 
 
-def differences(report: ModuleReport) -> list[str]:
-    """What is not as a scene says: differences, then what cannot be understood."""
+def list_differences(report: ModuleReport) -> list[str]:
+    """Return the differences of a report, then its diagnostics."""
     (one,) = report.scenes
     found = [f"{d.what}: {d.expected}, not {d.found}" for d in one.differences]
     return found + [f"{d.code} {d.title}: {d.help}" for d in one.diagnostics]
@@ -102,7 +102,7 @@ HOLDING = (
 )
 
 
-def test_facts_that_hold(house: Path) -> None:
+def test_true_facts_pass(house: Path) -> None:
     assert not {text: report.text() for text, report in played_each(house, HOLDING).items() if not report.ok}
 
 
@@ -159,18 +159,18 @@ MISTAKEN = (
 )
 
 
-def test_facts_that_do_not_hold_or_cannot_be_are_told(house: Path) -> None:
+def test_false_and_impossible_facts_are_reported(house: Path) -> None:
     reports = played_each(house, [*OTHERWISE, *(text for text, _ in MISTAKEN)])
     for text, told in OTHERWISE.items():
-        assert differences(reports[text]) == told
+        assert list_differences(reports[text]) == told
     for text, said in MISTAKEN:
-        (found,) = differences(reports[text])
+        (found,) = list_differences(reports[text])
         assert found == said, text
 
 
-def test_a_program_read_back_knows_what_comes_along(house: Path) -> None:
+def test_program_from_json_keeps_parameters_of_entries(house: Path) -> None:
     program = load_rules(house).program
-    again = from_json(program.to_json())
+    again = parse_program(program.to_json())
     assert again.brought == program.brought
     assert {(one.entry, one.name) for one in program.brought} >= {("moment sold", "hut"), ("routine pay", "much")}
 
@@ -203,7 +203,7 @@ phase counting "Counting"
 """
 
 
-def test_what_is_given_is_counted(tmp_path: Path) -> None:
+def test_given_values_update_public_tallies(tmp_path: Path) -> None:
     text = """\
 start: phase counting
 given:

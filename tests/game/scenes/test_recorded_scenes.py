@@ -1,4 +1,4 @@
-"""Scenes written from played games: they hold at once, and they fail when the rules are no longer the same."""
+"""Scenes recorded from games: they pass at once, and fail when the rules change."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import pytest
 from calling import kingsburg, manifest, write
 from edict.game.scenes.game_timeline import Timeline
 from edict.game.scenes.scene_facts import NotExpressible, StateWriter
-from edict.game.scenes.scene_recorder import NotRecorded, RecordedScene, record, table_names
+from edict.game.scenes.scene_recorder import RecordedScene, RecordingError, record_scene, safe_player_names
 from edict.game.scenes.scene_runner import run_module
 from edict.game.scenes.scene_vocabulary import SceneVocabulary
-from edict.game.table.addresses import Layout
+from edict.game.table.addresses import StateLayout
 from edict.game.table.campaigns import Campaign
 from edict.game.table.game import Game
 from edict.game.table.journal import Opening
@@ -80,8 +80,10 @@ def farm(tmp_path: Path) -> Path:
     return game_of(tmp_path / "farm", FARM)
 
 
-def played(rules: Rules, seed: int, answers: int, names: tuple[str, ...] = NAMES[:3], **more: object) -> Game:
-    """A game in which everything is answered at random, up to so many answers."""
+def play_random_answers(
+    rules: Rules, seed: int, answers: int, names: tuple[str, ...] = NAMES[:3], **more: object
+) -> Game:
+    """Return a game after this many random answers."""
     rng = Random(seed)
     game = rules.new_game(names, seed=seed, **more)  # type: ignore[arg-type]
     for _ in range(answers):
@@ -90,8 +92,8 @@ def played(rules: Rules, seed: int, answers: int, names: tuple[str, ...] = NAMES
     return game
 
 
-def said(found: RecordedScene) -> set[str]:
-    """All answers that a scene gives for players."""
+def player_answers(found: RecordedScene) -> set[str]:
+    """Return every answer that a scene gives for players."""
     given = [step[player] for step in found.scene["play"] for player in found.players if player in step]
     return {answer for one in given for answer in (one if isinstance(one, list) else [one])}
 
@@ -99,8 +101,8 @@ def said(found: RecordedScene) -> set[str]:
 # --- there and back ---------------------------------------------------------------------------------
 
 
-def stretches(game: Game, rng: Random) -> list[tuple[int, int]]:
-    """The first answer, the last, and two stretches of answers, short ones mostly."""
+def choose_stretches(game: Game, rng: Random) -> list[tuple[int, int]]:
+    """Return the first answer, the last, and two mostly short stretches of answers."""
     last = len(game.journal.answers)
     starts = rng.choices(range(1, last + 1), k=2)
     return [(1, 1), (last, last), *((first, min(last, first + rng.choice((0, 1, 3, 8, 25)))) for first in starts)]
@@ -122,39 +124,39 @@ COMBINATIONS: list[tuple[str, ...]] = [
 
 
 @pytest.mark.parametrize("modules", COMBINATIONS, ids=lambda names: "+".join(names) or "base")
-def test_what_is_recorded_tells_the_innermost_phase_and_holds_at_once(
+def test_recorded_scene_covers_the_innermost_phase_and_passes(
     root: Path, tmp_path: Path, modules: tuple[str, ...]
 ) -> None:
     rules, rng = load_rules("kingsburg", modules), Random(len(modules))
     found: list[RecordedScene] = []
     for seed, answers in ((1, 30), (2, 110), (3, 1000)):
-        game = played(rules, seed, answers, NAMES[: 2 + seed])
-        timeline = Timeline.of(game)
+        game = play_random_answers(rules, seed, answers, NAMES[: 2 + seed])
+        timeline = Timeline.from_game(game)
         places = {asked.answer: place for place, asked in enumerate(timeline.asked) if asked.answer}
-        for first, last in stretches(game, rng):
-            found.append(one := record(game, first, last, f"scene {len(found)}"))
+        for first, last in choose_stretches(game, rng):
+            found.append(one := record_scene(game, first, last, f"scene {len(found)}"))
             assert one.first <= first and one.last >= last
             begin, end = places[first], places[last]
             held = [span for span in timeline.phases if span.first <= begin and (span.last is None or end < span.last)]
             assert one.phase == (max(held, key=lambda span: span.level).name if held else ""), (first, last)
     folder = shutil.copytree(root / "rules", tmp_path / "rules", ignore=shutil.ignore_patterns("scenes"))
-    put(folder, *(one.page({"modules": list(modules)}) for one in found))
+    put(folder, *(one.to_page({"modules": list(modules)}) for one in found))
     report = run_module(folder)
-    assert report.ok and report.passed == len(found), report.text()
+    assert report.ok and report.passed_count == len(found), report.text()
     assert len({one.phase for one in found}) > 3, "they begin in different phases"
-    answers_given = set[str]().union(*map(said, found))
+    answers_given = set[str]().union(*map(player_answers, found))
     assert [key for key in answers_given if key.startswith("own-die:") and key.endswith("token")]
     assert not [text for text in answers_given if " with a " in text], "words that better English would change"
 
 
-def test_all_of_a_game_is_told_with_its_settings_and_winners_and_fails_when_rules_change(farm: Path) -> None:
+def test_recorded_game_has_settings_and_winners_and_fails_under_changed_rules(farm: Path) -> None:
     chosen = {"days": 3, "fine": "on"}
-    game = played(load_rules(farm), 8, 100, settings=chosen)
+    game = play_random_answers(load_rules(farm), 8, 100, settings=chosen)
     assert game.over and game.result is not None
-    found = record(game, 1, len(game.journal.answers), "All of it")
+    found = record_scene(game, 1, len(game.journal.answers), "All of it")
     assert found.phase == "" and found.scene["settings"] == chosen
     assert found.scene["then"]["over"] == "yes" and found.scene["then"]["winners"] == list(game.result.winners)
-    put(farm, found.page({}))
+    put(farm, found.to_page({}))
     assert run_module(farm).ok
     for old, new in (
         ("gain 3 coin", "gain 2 coin"),
@@ -169,31 +171,31 @@ def test_all_of_a_game_is_told_with_its_settings_and_winners_and_fails_when_rule
         assert report.scenes and not report.ok, (old, new)
 
 
-def test_an_answer_in_english_of_ours_is_recorded_by_its_key() -> None:
-    game = played(load_rules("under-the-cups"), 3, 1000, NAMES)
-    answers = said(record(game, 1, len(game.journal.answers)))
+def test_answer_in_generated_english_is_recorded_by_key() -> None:
+    game = play_random_answers(load_rules("under-the-cups"), 3, 1000, NAMES)
+    answers = player_answers(record_scene(game, 1, len(game.journal.answers)))
     assert "do-bid" in answers and "Bid" not in answers
 
 
-def test_answers_taken_back_are_not_told(farm: Path) -> None:
-    game = played(load_rules(farm), 4, 6)
-    before = record(game, 3, 6, "As it is").page({})
+def test_undone_answers_are_not_recorded(farm: Path) -> None:
+    game = play_random_answers(load_rules(farm), 4, 6)
+    before = record_scene(game, 3, 6, "As it is").to_page({})
     game.answer(0)
     game.back()
-    assert record(game, 3, 6, "As it is").page({}) == before
+    assert record_scene(game, 3, 6, "As it is").to_page({}) == before
 
 
-def test_names_that_scenes_could_misread_are_replaced_and_others_kept(farm: Path) -> None:
+def test_ambiguous_player_names_are_replaced(farm: Path) -> None:
     rules = load_rules(farm)
     misread = [("everyone", "Ann"), ("coin", "Bo"), ("1", "2"), ("none", "no")]
     kept = [("Ann knows", "Bo"), ("Zoë", "O'Neill", "Ann Marie")]
-    found = [record(played(rules, 6, 8, names), 3, 8, "Names") for names in (*misread, *kept)]
+    found = [record_scene(play_random_answers(rules, 6, 8, names), 3, 8, "Names") for names in (*misread, *kept)]
     assert [one.players for one in found] == [("Ann", "Brian")] * len(misread) + kept
-    assert all(table_names(rules.program, one.players) == one.players for one in found)
-    typed = record(played(rules, 6, 9, dice="typed"), 2, 9, "Dice typed from a real table")
-    put(farm, *(one.page({}) for one in (*found, typed)))
+    assert all(safe_player_names(rules.program, one.players) == one.players for one in found)
+    typed = record_scene(play_random_answers(rules, 6, 9, dice="typed"), 2, 9, "Dice typed from a real table")
+    put(farm, *(one.to_page({}) for one in (*found, typed)))
     report = run_module(farm)
-    assert report.ok and report.passed == len(found) + 1, report.text()
+    assert report.ok and report.passed_count == len(found) + 1, report.text()
 
 
 # --- what is under way, and what was used ------------------------------------------------------------------
@@ -213,7 +215,7 @@ REMEDIES = {
 }
 
 
-def test_a_scene_says_what_is_under_way_and_what_was_used(farm: Path) -> None:
+def test_scene_sets_phases_in_progress_and_used_abilities(farm: Path) -> None:
     reports = played_each(farm, [*HOLDING, *(f"{WORKED}]\n{text}" for text in REMEDIES)])
     assert not {text: reports[text].text() for text in HOLDING if not reports[text].ok}
     for text, remedy in REMEDIES.items():
@@ -221,16 +223,16 @@ def test_a_scene_says_what_is_under_way_and_what_was_used(farm: Path) -> None:
         assert [(d.code, d.help) for d in one.diagnostics] == [("S0001", remedy)]
 
 
-def test_both_are_recorded_where_they_matter(farm: Path) -> None:
+def test_recorder_writes_progress_and_used_abilities_where_they_matter(farm: Path) -> None:
     game = load_rules(farm).new_game(["Ann", "Brian"], seed=1)
     for key in ("rest", "rest", "1-coin", "no", "rest", "rest"):
         game.answer(key)
-    found = record(game, 5, 6, "In the evening")
+    found = record_scene(game, 5, 6, "In the evening")
     assert found.phase == "work"
     assert found.scene["used"] == {"Ann": ["Axe"]} and found.scene["during"] == ["day", "evening"]
-    put(farm, found.page({}))
+    put(farm, found.to_page({}))
     assert run_module(farm).ok
-    assert "morning" in record(game, 3, 4, "In the morning").scene["during"]
+    assert "morning" in record_scene(game, 3, 4, "In the morning").scene["during"]
 
 
 AIMED = """\
@@ -248,42 +250,42 @@ phase work "Work"
 """
 
 
-def test_a_secret_of_what_has_a_comma_in_its_title_is_told_by_its_name(farm: Path) -> None:
+def test_secret_of_a_thing_with_a_comma_in_its_title_is_written_by_name(farm: Path) -> None:
     write(farm, {"rules.edict": FARM.replace('phase work "Work"\n', AIMED.format("first of seating"))})
     game = load_rules(farm).new_game(["Ann", "Brian"], seed=1)
     game.answer("rest")
     game.answer("rest")
-    found = record(game, 1, 2)
+    found = record_scene(game, 1, 2)
     assert found.scene["then"]["Brian does not know"] == ["aim of bow", "held of Ann"]
     assert found.scene["then"]["aim"] == {"Bow, strung": 3}
-    put(farm, found.page({}))
+    put(farm, found.to_page({}))
     assert run_module(farm).ok
 
 
-def test_of_secrets_only_what_others_know_is_given_and_what_all_have_is_said_once(farm: Path) -> None:
+def test_recorder_gives_knowledge_of_others_and_shared_values_once(farm: Path) -> None:
     write(farm, {"rules.edict": FARM.replace('phase work "Work"\n', AIMED.format("everyone"))})
     game = load_rules(farm).new_game(["Ann", "Brian"], seed=1)
     for key in ("rest", "rest", "no", "no", "rest", "rest"):
         game.answer(key)
-    found = record(game, 5, 6)
+    found = record_scene(game, 5, 6)
     assert found.scene["given"] == {
         "aim": {"Bow, strung": 3},
         "everyone": {"coin": 1, "held": "Bow, strung"},
         "Ann knows": ["aim of bow"],
         "Brian knows": ["aim of bow"],
     }
-    put(farm, found.page({}))
+    put(farm, found.to_page({}))
     assert run_module(farm).ok
 
 
-def test_what_no_file_can_say_is_not_recorded(farm: Path) -> None:
+def test_inexpressible_values_are_not_recorded(farm: Path) -> None:
     program = load_rules(farm).program
-    writer = StateWriter(SceneVocabulary(program, NAMES[:2]), Layout.of(program))
+    writer = StateWriter(SceneVocabulary(program, NAMES[:2]), StateLayout.from_program(program))
     assert {cell.of for cell in writer.cells if cell.variable.name == "coin"} == {(0,), (1,)}, "of those who play"
     number = program.variable_by_name["coin"].type
-    assert writer.value(number, 10**9 - 1) == 10**9 - 1, "nine digits"
+    assert writer.write_value(number, 10**9 - 1) == 10**9 - 1, "nine digits"
     with pytest.raises(NotExpressible):
-        writer.value(number, 10**9)
+        writer.write_value(number, 10**9)
 
 
 INLINED = """\
@@ -313,63 +315,63 @@ phase evening "Evening"
 """
 
 
-def test_a_phase_whose_code_stands_where_it_is_played_is_found_too(tmp_path: Path) -> None:
-    """The compiler puts a short phase that is played in one place there, beside the one that scenes start at."""
+def test_inlined_phase_is_found(tmp_path: Path) -> None:
+    """The compiler inlines a short phase that is played in one place, besides the copy at which scenes start."""
     game = load_rules(game_of(tmp_path / "trial", INLINED)).new_game(["Ann", "Ben"], 1)
     while not game.over:
         game.answer(1)
-    assert "Work" in record(game, 2, 2).page({})
+    assert "Work" in record_scene(game, 2, 2).to_page({})
 
 
-def test_a_game_of_a_campaign_is_recorded_with_what_it_began_with(tmp_path: Path, root: Path) -> None:
+def test_campaign_game_is_recorded_with_its_carried_values(tmp_path: Path, root: Path) -> None:
     rules, file = load_rules(root / "examples" / "recipes" / "campaign"), tmp_path / "winter.jsonl"
     for seed in (1, 2):
         game = Campaign.read(file).next(rules).new_game(NAMES[:2], seed)
         while not game.over:
             game.answer(0)
         Campaign.read(file).count(game)
-    found = record(game, 1, len(game.answers))
+    found = record_scene(game, 1, len(game.answers))
     assert found.phase == "" and found.scene["given"]["roads washed out"] and found.scene["then"]["over"] == "yes"
 
 
-def test_stretches_that_are_not_there_are_not_recorded(farm: Path) -> None:
+def test_missing_stretches_are_refused(farm: Path) -> None:
     rules = load_rules(farm)
-    game = played(rules, 1, 5, NAMES[:2])
+    game = play_random_answers(rules, 1, 5, NAMES[:2])
     for first, last in ((0, 3), (5, 4), (1, 6), (6, 6)):
-        with pytest.raises(NotRecorded) as caught:
-            record(game, first, last)
+        with pytest.raises(RecordingError) as caught:
+            record_scene(game, first, last)
         assert caught.value.reason == f"there are no answers {first} to {last}"
         assert caught.value.remedy == "this game has 5 answers, counted from 1"
-    assert (record(game, 1, 5).first, record(game, 5, 5).last) == (1, 5)
-    with pytest.raises(NotRecorded) as caught:
-        record(rules.new_game(NAMES[:2], seed=1), 1, 1)
+    assert (record_scene(game, 1, 5).first, record_scene(game, 5, 5).last) == (1, 5)
+    with pytest.raises(RecordingError) as caught:
+        record_scene(rules.new_game(NAMES[:2], seed=1), 1, 1)
     assert caught.value.remedy == "play on"
 
 
-def test_a_game_begun_in_the_middle_is_not_recorded_beyond_its_phase(farm: Path) -> None:
+def test_game_started_in_the_middle_is_not_recorded_beyond_its_phase(farm: Path) -> None:
     rules = load_rules(farm)
     journal = rules.new_game(NAMES[:2], seed=1).journal
     game = rules.replay(replace(journal, header=replace(journal.header, opening=Opening("phase evening"))))
     for _ in range(3):
         game.answer("rest")
-    with pytest.raises(NotRecorded) as caught:
-        record(game, 1, 3)
+    with pytest.raises(RecordingError) as caught:
+        record_scene(game, 1, 3)
     assert caught.value.reason == "a game that began in the middle cannot be recorded beyond the phase it is in"
     assert caught.value.remedy == "begin a game at the start, or choose answers of one phase that began in this game"
 
 
-def test_a_stretch_is_named_by_its_phase_or_the_game_until_somebody_says_it_better(farm: Path) -> None:
-    game = played(load_rules(farm), 1, 9, NAMES[:2])
+def test_default_scene_name_is_the_phase_or_the_game(farm: Path) -> None:
+    game = play_random_answers(load_rules(farm), 1, 9, NAMES[:2])
     for last, what in {4: "Work", 5: "Day", 9: "Farm"}.items():
-        assert record(game, 1, last).scene["name"] == f"{what} as it was played, answers 1 to {last}"
-        assert record(game, 1, last, "Mine").scene["name"] == "Mine"
+        assert record_scene(game, 1, last).scene["name"] == f"{what} as it was played, answers 1 to {last}"
+        assert record_scene(game, 1, last, "Mine").scene["name"] == "Mine"
 
 
 # --- on the command line -------------------------------------------------------------------------------------
 
 
-def test_games_are_recorded_and_tested_from_the_command_line(farm: Path, tmp_path: Path) -> None:
-    played(load_rules(farm), 3, 9, NAMES[:2], journal=tmp_path / "played.jsonl")
+def test_command_records_games_and_plays_the_scenes(farm: Path, tmp_path: Path) -> None:
+    play_random_answers(load_rules(farm), 3, 9, NAMES[:2], journal=tmp_path / "played.jsonl")
     done = kingsburg(tmp_path, "test", "--record", "played.jsonl", "--list")
     assert done.returncode == 0 and "Day > Morning > Work" in done.stdout and "    9  " in done.stdout
     wanted = ("test", "--record", "played.jsonl", "--from", "2", "--to", "3", "--name", "A morning's work")
@@ -383,18 +385,18 @@ def test_games_are_recorded_and_tested_from_the_command_line(farm: Path, tmp_pat
     assert done.returncode == 2 and "already exists" in done.stderr
 
 
-def test_what_cannot_be_recorded_is_told_on_the_command_line(tmp_path: Path) -> None:
+def test_command_reports_why_a_game_cannot_be_recorded(tmp_path: Path) -> None:
     write(tmp_path, {"no.jsonl": "hello\n"})
     assert kingsburg(tmp_path, "test", "--record", "no.jsonl").returncode in (1, 2)
     assert kingsburg(tmp_path, "test", "--record", "nowhere.jsonl").returncode == 2
 
 
-def test_a_game_with_modules_is_recorded_beside_one_of_ones_own(tmp_path: Path) -> None:
+def test_game_with_modules_is_recorded_beside_a_custom_module(tmp_path: Path) -> None:
     about = manifest("house", requires="[kingsburg]")
     rule = "when start of summer\n  each player\n    gain 1 gold\n"
     write(tmp_path / "house", {"module.yaml": about, "house.edict": rule})
     rules = load_rules("kingsburg", (str(tmp_path / "house"), "destiny"))
-    played(rules, 3, 60, journal=tmp_path / "played.jsonl")
+    play_random_answers(rules, 3, 60, journal=tmp_path / "played.jsonl")
     done = kingsburg(tmp_path, "test", "--record", "played.jsonl", "-o", "house/scenes/s.yaml")
     assert done.returncode == 0, done.stderr
     text = (tmp_path / "house" / "scenes" / "s.yaml").read_text(encoding="utf-8")

@@ -1,8 +1,8 @@
-"""Scenes: what the runner says of scenes that hold, fail, or are written wrongly.
+"""Scenes: reports on scenes that pass, fail, or are written wrongly.
 
-The shipped ones are played in `test_coverage`, with a trace of which rules they come by.
+The shipped ones are played in `test_coverage`, with a trace of the rules that they play.
 
-The pages of the diagnostics S... are tests too; to write their messages anew after a change:
+The pages of the diagnostics S... are tests too; to rewrite their messages after a change:
 `PYTHONPATH=tests/kit python tests/game/scenes/test_scenes.py`.
 """
 
@@ -19,10 +19,10 @@ from xml.etree import ElementTree
 import pytest
 
 from calling import ROOT, manifest, write
-from edict.game.scenes.scene_reports import ModuleReport, as_data, to_junit
+from edict.game.scenes.scene_reports import ModuleReport, to_data, to_junit
 from edict.game.scenes.scene_runner import run_module
-from edict.support.rendering import render_all
-from edict.support.report import edited
+from edict.support.rendering import render_diagnostics
+from edict.support.report import apply_edits
 from scene_kit import game_of, played_each, put, scene
 
 RULES = """\
@@ -96,8 +96,8 @@ def house(tmp_path: Path) -> Path:
     return game_of(tmp_path / "sample", RULES)
 
 
-def played(house: Path, *scenes: str, **options: Any) -> ModuleReport:
-    """The report on these scenes, called Scene 1, 2 and so on, in one file."""
+def play_scenes(house: Path, *scenes: str, **options: Any) -> ModuleReport:
+    """Return the report on these scenes, named Scene 1, 2 and so on, in one file."""
     put(house, "scenes:\n" + "".join(scene(text, f"Scene {number}") for number, text in enumerate(scenes, 1)))
     return run_module(house, **options)
 
@@ -144,11 +144,11 @@ HOLDING = (
 )
 
 
-def test_scenes_that_hold(house: Path) -> None:
+def test_true_scenes_pass(house: Path) -> None:
     assert not {text: report.text() for text, report in played_each(house, HOLDING).items() if not report.ok}
 
 
-def test_a_scene_starts_at_a_moment_as_rules_name_it(house: Path) -> None:
+def test_scene_starts_at_a_moment_named_as_in_rules(house: Path) -> None:
     write(house, {"more.edict": "when end of wages\n  each player\n    gain 2 coin\n"})
     starts = ("end of wages", "when end of wages", "moment wages end", "wages end")
     reports = played_each(house, [f"start: {start}\nthen: {{everyone: {{coins: 2}}}}" for start in starts])
@@ -212,7 +212,7 @@ FAILING = (
 )
 
 
-def test_scenes_that_do_not_hold_say_what_differs(house: Path) -> None:
+def test_false_scenes_report_differences(house: Path) -> None:
     reports = played_each(house, [text for text, *_ in FAILING])
     for text, differences in FAILING:
         report = reports[text]
@@ -221,8 +221,8 @@ def test_scenes_that_do_not_hold_say_what_differs(house: Path) -> None:
         assert [(d.what, d.expected, d.found, d.span.line) for d in one.differences] == differences, report.text()
 
 
-def test_the_report_shows_place_difference_and_log(house: Path) -> None:
-    report = played(house, "source: p. 3\nstart: phase wages\nthen: {Ann: {coins: 2}}")
+def test_report_shows_place_difference_and_log(house: Path) -> None:
+    report = play_scenes(house, "source: p. 3\nstart: phase wages\nthen: {Ann: {coins: 2}}")
     assert re.sub(r"in \d.*", "in no time", report.text()) == (
         "FAILED sample/scenes/page-0.yaml:2  Scene 1 (p. 3)\n"
         "  Ann, coin (line 5)\n"
@@ -245,16 +245,16 @@ HELPED = {
 }
 
 
-def test_what_goes_on_otherwise_than_a_scene_says_comes_with_a_remedy(house: Path) -> None:
+def test_unexpected_course_is_reported_with_a_remedy(house: Path) -> None:
     for text, report in played_each(house, HELPED).items():
         (difference,) = report.scenes[0].differences
         assert difference.help.startswith(HELPED[text])
         assert f"help: {difference.help}" in report.text()
 
 
-def test_rules_that_fail_are_told_as_what_differs_with_their_place(house: Path) -> None:
+def test_fault_of_rules_is_a_difference_with_its_place(house: Path) -> None:
     write(house, {"more.edict": 'phase broken "Broken"\n  announce 3 / (coin of first of seating)\n'})
-    (difference,) = played(house, "start: phase broken").scenes[0].differences
+    (difference,) = play_scenes(house, "start: phase broken").scenes[0].differences
     assert difference.what == "the rules"
     assert difference.found.startswith("Broken: divided by zero, at sample/more.edict:")
 
@@ -444,7 +444,7 @@ WRONG = (
 )
 
 
-def test_scenes_written_wrongly_are_told_in_their_line_with_a_remedy(house: Path) -> None:
+def test_mistakes_in_scenes_are_reported_with_line_and_remedy(house: Path) -> None:
     reports = played_each(house, [text for text, *_ in WRONG])
     for text, place, code, title, remedy in WRONG:
         report = reports[text]
@@ -457,25 +457,25 @@ def test_scenes_written_wrongly_are_told_in_their_line_with_a_remedy(house: Path
     assert (twice.code, twice.span.line, twice.note) == ("S0004", 4, "The other one is in line 2.")
 
 
-def test_all_mistakes_of_a_scene_are_told_at_once(house: Path) -> None:
+def test_all_mistakes_of_a_scene_are_reported_at_once(house: Path) -> None:
     text = "start: phase wagse\ngiven:\n  Ann: {coinz: 1, held: [pagee]}\n  Bryan: {coins: 1}\nthen:\n  winers: Ann"
-    found = played(house, text).scenes[0].diagnostics
+    found = play_scenes(house, text).scenes[0].diagnostics
     assert [d.span.line for d in found] == [5, 5, 6, 3, 8]
 
 
-def test_what_belongs_to_a_scene_is_told_to_stand_in_one(house: Path) -> None:
+def test_scene_key_outside_a_scene_is_reported(house: Path) -> None:
     alone = "- name: A scene\n  start: phase wages\n"
     put(house, alone, "players: [Ann, Brian]\nname: A scene\nstart: phase wages\nthen: {Ann: {coins: 1}}\n")
     one, several = run_module(house).diagnostics
     assert (one.code, one.title) == ("E0145", "a list of scenes stands under `scenes:`")
     assert several.title == "`name`, `start` and `then` belong to an item of `scenes`" and several.span.line == 2
-    put(house, edited(alone, one.edits))
+    put(house, apply_edits(alone, one.edits))
     assert run_module(house).ok
 
 
-def test_wrong_rules_are_told_once(house: Path) -> None:
+def test_errors_of_rules_are_reported_once(house: Path) -> None:
     write(house, {"rules.edict": RULES.replace("gain pay coin", "gain pay coyn")})
-    report = played(house, "start: phase wages", "start: phase market")
+    report = play_scenes(house, "start: phase wages", "start: phase market")
     assert len(report.diagnostics) == 1 and report.left_out == 2
     (found,) = report.diagnostics
     assert (found.code, found.span.line, found.help) == ("E0201", 43, "did you mean `coin`?")
@@ -490,10 +490,10 @@ def test_wrong_rules_are_told_once(house: Path) -> None:
     (case,) = suite
     assert case.attrib == {"classname": str(house), "name": "reading", "time": "0"}
     assert case[0].attrib == {"type": "rules", "message": found.title}
-    assert case[0].text == render_all(report.diagnostics, report.sources)
+    assert case[0].text == render_diagnostics(report.diagnostics, report.sources)
 
 
-def test_rules_that_are_not_there_are_told_and_no_scenes_are_no_failure(house: Path) -> None:
+def test_missing_rules_are_reported_and_missing_scenes_do_not_fail(house: Path) -> None:
     for name in ("nonesuch", "./nonesuch"):
         report = run_module(name)
         assert not report.ok and report.diagnostics[0].help, name
@@ -506,17 +506,17 @@ def test_rules_that_are_not_there_are_told_and_no_scenes_are_no_failure(house: P
 THREE = [f"start: phase wages\nthen: {{Ann: {{coins: {number}}}}}" for number in (1, 2, 3)]
 
 
-def test_only_the_scenes_wanted_are_played(house: Path) -> None:
-    report = played(house, *THREE, only="scene 1")
-    assert (report.passed, report.left_out, report.ok) == (1, 2, True)
-    assert run_module(house, only="PAGE-0.yaml").passed == 1
+def test_only_selected_scenes_are_played(house: Path) -> None:
+    report = play_scenes(house, *THREE, only="scene 1")
+    assert (report.passed_count, report.left_out, report.ok) == (1, 2, True)
+    assert run_module(house, only="PAGE-0.yaml").passed_count == 1
     assert run_module(house, only=lambda scene: scene.name.endswith("3")).left_out == 2
     report = run_module(house, fail_fast=True)
-    assert (report.passed, len(report.failures), report.left_out) == (1, 1, 1)
+    assert (report.passed_count, len(report.failures), report.left_out) == (1, 1, 1)
 
 
-def test_build_servers_and_programs_read_how_each_scene_went(house: Path) -> None:
-    report = played(house, *THREE[:2], "start: phase marketing")
+def test_results_are_written_as_junit_and_data(house: Path) -> None:
+    report = play_scenes(house, *THREE[:2], "start: phase marketing")
     suite = ElementTree.fromstring(to_junit(report))[0]
     counted = {key: suite.attrib[key] for key in ("tests", "failures", "errors")}
     assert counted == {"tests": "3", "failures": "1", "errors": "1"}
@@ -526,7 +526,7 @@ def test_build_servers_and_programs_read_how_each_scene_went(house: Path) -> Non
     assert "expected  2" in (cases["Scene 2"][0].text or "")
     assert cases["Scene 3"][0].tag == "error"
 
-    data: dict[str, Any] = as_data(report)
+    data: dict[str, Any] = to_data(report)
     counts = {"name": str(house), "with": [], "ok": False, "passed": 1, "failed": 2, "otherwise": 0, "leftOut": 0}
     assert {key: data[key] for key in counts} == counts and data["diagnostics"] == []
     told = [{key: value for key, value in scene.items() if key != "seconds"} for scene in data["scenes"]]
@@ -549,7 +549,7 @@ def test_build_servers_and_programs_read_how_each_scene_went(house: Path) -> Non
     ]
 
 
-def test_scenes_of_a_module_are_played_over_its_game(house: Path, tmp_path: Path) -> None:
+def test_module_scenes_are_played_over_its_game(house: Path, tmp_path: Path) -> None:
     over = tmp_path / "generous"
     page = "scenes:\n" + scene("start: phase market\nplay: [{Ann: queen}, {Brian: queen}]\nthen: {Ann: {coins: -5}}")
     queen = 'card queen "Queen"\n  value 5\n'
@@ -557,10 +557,10 @@ def test_scenes_of_a_module_are_played_over_its_game(house: Path, tmp_path: Path
     put(house, page)
     assert run_module(house, modules=[str(over)]).ok
     put(over, page)
-    assert run_module(over, modules=[str(house)]).passed == 1
+    assert run_module(over, modules=[str(house)]).passed_count == 1
     put(over, "game: sample\n" + page)
     report = run_module(over)
-    assert report.passed == 1, report.text()
+    assert report.passed_count == 1, report.text()
 
 
 CHANGE = """\
@@ -571,9 +571,7 @@ remove card fool
 """
 
 
-def test_scenes_that_modules_laid_over_them_make_come_out_otherwise_are_no_failures(
-    house: Path, tmp_path: Path
-) -> None:
+def test_scenes_changed_by_further_modules_do_not_fail(house: Path, tmp_path: Path) -> None:
     write(tmp_path / "dear", {"module.yaml": manifest("dear", language="1"), "change.edict": CHANGE})
     scenes = (
         "start: phase wages\nthen: {Ann: {coins: 1}}",
@@ -581,8 +579,12 @@ def test_scenes_that_modules_laid_over_them_make_come_out_otherwise_are_no_failu
         "start: phase wages\ngiven: {Ann: {held: [fool]}}",
         "start: phase wages\nthen: {Ann: {coins: 9}}",
     )
-    report = played(house, *scenes, modules=[str(tmp_path / "dear")])
-    assert (report.passed, len(report.otherwise), [one.scene.name for one in report.failures]) == (1, 2, ["Scene 4"])
+    report = play_scenes(house, *scenes, modules=[str(tmp_path / "dear")])
+    assert (report.passed_count, len(report.different), [one.scene.name for one in report.failures]) == (
+        1,
+        2,
+        ["Scene 4"],
+    )
     assert report.text().partition("DIFFERENT")[2].partition(", in ")[0] == (
         " sample/scenes/page-0.yaml:5  Scene 2\n  Ann, coin: -3; with dear -5\n"
         "DIFFERENT sample/scenes/page-0.yaml:9  Scene 3\n  there is no card `fool`\n\n"
@@ -591,7 +593,7 @@ def test_scenes_that_modules_laid_over_them_make_come_out_otherwise_are_no_failu
     skipped = [case[0].attrib for case in ElementTree.fromstring(to_junit(report)).iter("testcase") if len(case)]
     assert skipped[:2] == [{"message": "different with dear"}] * 2
     strict = run_module(house, modules=[str(tmp_path / "dear")], strict=True)
-    assert (strict.passed, len(strict.otherwise), len(strict.failures)) == (1, 0, 3)
+    assert (strict.passed_count, len(strict.different), len(strict.failures)) == (1, 0, 3)
 
 
 # --- the pages of the diagnostics ---------------------------------------------------------
@@ -600,33 +602,33 @@ PAGES = sorted((ROOT / "grammar" / "diagnostics").glob("S*.md"))
 _BLOCK = re.compile(r"^```(\w+)(?: [^\n]+)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def page_parts(path: Path) -> dict[str, str]:
-    """What a page says to avoid, to prefer, and what is said."""
+def split_page(path: Path) -> dict[str, str]:
+    """Return the samples to avoid and to prefer on a page, and its messages."""
     body = path.read_text(encoding="utf-8")
     parts = dict(re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", body, re.MULTILINE | re.DOTALL))
     return {name: found[2] for name, text in parts.items() if (found := _BLOCK.search(text))}
 
 
-def said_of(house: Path, text: str) -> tuple[list[str], str]:
-    """Codes and messages of a page of scenes for the sample game."""
+def collect_messages(house: Path, text: str) -> tuple[list[str], str]:
+    """Return codes and messages for a page of scenes of the sample game."""
     head = "" if text.startswith(("scenes:", "players:", "game:")) else "scenes:\n"
     write(house, {"scenes/page.yaml": head + text})
     report = run_module(house)
     found = [*report.diagnostics, *(d for one in report.scenes for d in one.diagnostics)]
-    return [d.code for d in found], render_all(found, report.sources) or ("" if report.ok else report.text())
+    return [d.code for d in found], render_diagnostics(found, report.sources) or ("" if report.ok else report.text())
 
 
-def test_what_each_page_says_to_avoid_is_told_as_it_shows_and_what_it_prefers_holds(house: Path) -> None:
+def test_samples_on_diagnostic_pages_give_the_shown_messages_or_pass(house: Path) -> None:
     for path in PAGES:
-        parts = page_parts(path)
-        codes, said = said_of(house, parts["Avoid"])
+        parts = split_page(path)
+        codes, said = collect_messages(house, parts["Avoid"])
         assert codes == [path.stem]
         assert said == parts["Message"]
         assert all(len(line) <= 100 for line in said.splitlines()), path.stem
-        assert said_of(house, parts["Prefer"]) == ([], ""), path.stem
+        assert collect_messages(house, parts["Prefer"]) == ([], ""), path.stem
 
 
-def test_every_code_of_scenes_has_a_page(root: Path) -> None:
+def test_every_scene_diagnostic_has_a_page(root: Path) -> None:
     files = (root / "interpreter" / "edict" / "game" / "scenes").glob("*.py")
     codes = {code for file in files for code in re.findall(r"\bS\d{4}\b", file.read_text(encoding="utf-8"))}
     assert codes == {path.stem for path in PAGES}
@@ -637,7 +639,7 @@ def rewrite() -> None:
         text = path.read_text(encoding="utf-8")
         head, tail = text.split("## Message\n")
         with tempfile.TemporaryDirectory() as folder:
-            said = said_of(game_of(Path(folder) / "sample", RULES), page_parts(path)["Avoid"])[1]
+            said = collect_messages(game_of(Path(folder) / "sample", RULES), split_page(path)["Avoid"])[1]
         anew = head + "## Message\n" + _BLOCK.sub(partial(_fenced, said), tail)
         if anew != text:
             path.write_text(anew, encoding="utf-8")

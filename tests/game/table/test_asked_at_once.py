@@ -1,7 +1,4 @@
-"""Where everybody is asked at once, those whose turn is still to come are asked too, and know nothing of the others.
-
-What a later player is asked is the same whatever an earlier one answers: so all can be asked together.
-"""
+"""Simultaneous questions: later seats are asked before their turn and learn nothing of the others."""
 
 from __future__ import annotations
 
@@ -12,10 +9,10 @@ from random import Random
 import pytest
 
 from edict.compiler.pipeline.pipeline import build
-from edict.game.table.at_once import AskedAtOnce
 from edict.game.table.game import Game
 from edict.game.table.journal import Answer
 from edict.game.table.rules import Rules, load_rules
+from edict.game.table.simultaneous import SimultaneousQuestions
 from helpers import module
 from sealed_bids import RULES
 
@@ -27,66 +24,74 @@ def rules() -> Rules:
     return Rules(build((module(RULES),)).unwrap(), "sealed-bids")
 
 
-def begun(*answers: str) -> Game:
+def start_game(*answers: str) -> Game:
     game = rules().new_game(["Ann", "Ben", "Cleo"], seed=1)
     for answer in ("yes", *answers):
         game.answer(answer)
     return game
 
 
-def early(game: Game, seat: int, *keys: str) -> AskedAtOnce:
-    """As it is when a seat has given these answers before its turn."""
+def answer_early(game: Game, seat: int, *keys: str) -> SimultaneousQuestions:
+    """Return the simultaneous questions after a seat has given these answers before its turn."""
     held: list[Answer] = []
     for key in keys:
-        asked = at(AskedAtOnce(game, {seat: held}), seat)
+        asked = game_at(SimultaneousQuestions(game, {seat: held}), seat)
         held.append(Answer(seat, asked.ask.question, asked.ask.named(key).key))
-    return AskedAtOnce(game, {seat: held})
+    return SimultaneousQuestions(game, {seat: held})
 
 
-def at(game: AskedAtOnce, seat: int) -> Game:
-    """The game at a seat's question."""
-    found = game.asked(seat)
+def game_at(game: SimultaneousQuestions, seat: int) -> Game:
+    """Return the game at a seat's question."""
+    found = game.game_at_question(seat)
     assert found is not None
     return found
 
 
-def test_all_are_asked_from_whoevers_turn_it_is_and_whoever_is_asked_alone_is_asked_alone() -> None:
+def test_all_seats_are_asked_from_the_current_one_unless_one_is_asked_alone() -> None:
     alone = rules().new_game(["Ann", "Ben", "Cleo"], seed=1)
-    assert AskedAtOnce(alone, {}).seats == () and AskedAtOnce(alone, {}).asked(ANN) is None
-    assert AskedAtOnce(begun(), {}).seats == (ANN, BEN, CLEO)
-    assert AskedAtOnce(begun("1", "no"), {}).seats == (BEN, CLEO)
+    assert (
+        SimultaneousQuestions(alone, {}).seats == () and SimultaneousQuestions(alone, {}).game_at_question(ANN) is None
+    )
+    assert SimultaneousQuestions(start_game(), {}).seats == (ANN, BEN, CLEO)
+    assert SimultaneousQuestions(start_game("1", "no"), {}).seats == (BEN, CLEO)
 
 
-def test_each_time_is_a_time_of_its_own() -> None:
-    game = begun()
-    before = AskedAtOnce(game, {}).began
+def test_each_simultaneous_step_is_separate() -> None:
+    game = start_game()
+    before = SimultaneousQuestions(game, {}).start_depth
     assert before is not None
     for _ in range(3):
         game.answer("2")
-        assert AskedAtOnce(game, {}).began == before
+        assert SimultaneousQuestions(game, {}).start_depth == before
         game.answer("no")
-    assert AskedAtOnce(game, {}).began == before + 6 and AskedAtOnce(game, {}).seats == (ANN, BEN, CLEO)
+    assert SimultaneousQuestions(game, {}).start_depth == before + 6 and SimultaneousQuestions(game, {}).seats == (
+        ANN,
+        BEN,
+        CLEO,
+    )
 
 
-def test_a_seat_is_asked_one_thing_after_another_and_the_game_itself_stays_where_it_is() -> None:
-    game = begun()
+def test_early_answers_lead_to_the_next_question_and_leave_the_game_unchanged() -> None:
+    game = start_game()
     before = game.state
-    assert at(early(game, BEN), BEN).ask.prompt == "How much?"
-    asked = at(early(game, BEN, "3"), BEN)
+    assert game_at(answer_early(game, BEN), BEN).ask.prompt == "How much?"
+    asked = game_at(answer_early(game, BEN, "3"), BEN)
     assert asked.ask.prompt == "Bluff?" and asked.view(BEN).value("stake", BEN) == 3
-    done = early(game, BEN, "3", "no")
-    assert done.asked(BEN) is None and done.waiting == (ANN, CLEO)
-    assert [(one.prompt, one.text) for one in done.given(BEN)] == [("How much?", "3"), ("Bluff?", "No")]
+    done = answer_early(game, BEN, "3", "no")
+    assert done.game_at_question(BEN) is None and done.pending_seats == (ANN, CLEO)
+    assert [(one.prompt, one.text) for one in done.early_answers(BEN)] == [("How much?", "3"), ("Bluff?", "No")]
     assert game.state == before and len(game.answers) == 1
 
 
-def test_what_is_no_answer_does_not_count() -> None:
-    wrong = AskedAtOnce(begun(), {BEN: [Answer(BEN, "no-such-question", "3"), Answer(BEN, "choose-bid", "2")]})
-    assert at(wrong, BEN).ask.prompt == "How much?" and wrong.given(BEN) == ()
+def test_invalid_early_answer_is_ignored() -> None:
+    wrong = SimultaneousQuestions(
+        start_game(), {BEN: [Answer(BEN, "no-such-question", "3"), Answer(BEN, "choose-bid", "2")]}
+    )
+    assert game_at(wrong, BEN).ask.prompt == "How much?" and wrong.early_answers(BEN) == ()
 
 
-def test_nothing_that_others_might_answer_is_told() -> None:
-    here, game = begun(), at(early(begun(), CLEO, "3"), CLEO)
+def test_lookahead_hides_answers_of_others() -> None:
+    here, game = start_game(), game_at(answer_early(start_game(), CLEO, "3"), CLEO)
     assert game.view(CLEO).knows("stake", CLEO) and not game.view(CLEO).knows("stake", ANN)
     assert [entry.text for entry in game.log[len(here.log) :]] == ["Cleo: How much? 3", "Cleo's stake: 3"]
 
@@ -98,8 +103,8 @@ ASKED = {"four-lanes": "choose-chosen", "harbour-lots": "choose-chosen", str(REC
 STEPS = 3  # in each game, of those in which all are asked
 
 
-def asked_of_others(game: Game, key: str, luck: Random) -> list[tuple[int, tuple[str, ...]]]:
-    """What all others are asked in the same step after an answer, whatever they answer themselves."""
+def questions_of_others(game: Game, key: str, luck: Random) -> list[tuple[int, tuple[str, ...]]]:
+    """Return the questions to all others in the same step after an answer with random answers of theirs."""
     trial, found = game.copy(), list[tuple[int, tuple[str, ...]]]()
     trial.answer(key)
     for _ in game.players[1:]:
@@ -109,14 +114,14 @@ def asked_of_others(game: Game, key: str, luck: Random) -> list[tuple[int, tuple
 
 
 @pytest.mark.parametrize("name", ASKED)
-def test_what_later_players_are_asked_is_the_same_whatever_is_answered(name: str) -> None:
+def test_questions_of_later_players_do_not_depend_on_answers(name: str) -> None:
     luck, met = Random(5), 0
     game = load_rules(name).new_game(["Ann", "Ben", "Cem"], seed=11)
     while not game.over and met < STEPS:
         if game.ask.question != ASKED[name]:
             game.answer(luck.choice(game.ask.options).key)
             continue
-        first, *others = [asked_of_others(game, key, luck) for key in game.ask.keys]
+        first, *others = [questions_of_others(game, key, luck) for key in game.ask.keys]
         assert {seat for seat, _ in first} == {0, 1, 2} - {game.ask.seat}
         assert all(one == first for one in others)
         for _ in game.players:

@@ -1,4 +1,4 @@
-"""A game that goes on at a table of its own looks to its seat as it did; what is hidden from that seat stays behind."""
+"""Branched games, which look to their seat like the original and contain nothing hidden from it."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from random import Random
 import pytest
 
 from edict.game.table.belief import History
-from edict.game.table.branched_games import branch, hidden_from_some
+from edict.game.table.branched_games import branch_game, has_hidden_values
 from edict.game.table.campaigns import Campaign
 from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError, JournalError
-from edict.game.table.journal import parse_journal, read_header
+from edict.game.table.journal import parse_header, parse_journal
 from edict.game.table.rules import load_rules
 
 
-def played(game: str, answers: int, dice: str = "seeded") -> Game:
+def play_answers(game: str, answers: int, dice: str = "seeded") -> Game:
     luck = Random(5)
     found = load_rules(game).new_game(["Ann", "Ben"], seed=11, dice=dice)
     for _ in range(answers):
@@ -35,58 +35,58 @@ def played(game: str, answers: int, dice: str = "seeded") -> Game:
         ("pig", 5, "typed"),
     ],
 )
-def test_a_branch_looks_to_its_seat_as_the_game_did_and_has_luck_of_its_own(game: str, answers: int, dice: str) -> None:
-    before = played(game, answers, dice)
+def test_branch_looks_the_same_to_its_seat_and_has_its_own_luck(game: str, answers: int, dice: str) -> None:
+    before = play_answers(game, answers, dice)
     for seat in (0, 1):
-        journal = branch(before, seat, Random(1))
+        journal = branch_game(before, seat, Random(1))
         after = load_rules(game).replay(parse_journal(journal.to_bytes()))
         mine, now = before.view(seat), after.view(seat)
         assert now.panels() == mine.panels() and [one.text for one in now.log] == [one.text for one in mine.log]
         assert journal.header.seed != before.table.seed
 
 
-def test_what_is_hidden_from_a_seat_is_drawn_anew_for_its_branch() -> None:
-    before = played("kuhn-poker", 0)
+def test_hidden_cards_are_redrawn_for_a_branch() -> None:
+    before = play_answers("kuhn-poker", 0)
     rules = load_rules("kuhn-poker")
-    assert hidden_from_some(before)
-    held = {str(rules.replay(branch(before, 0, Random(n))).view(1).words("hand", 1)) for n in range(12)}
+    assert has_hidden_values(before)
+    held = {str(rules.replay(branch_game(before, 0, Random(n))).view(1).words("hand", 1)) for n in range(12)}
     assert len(held) == 2  # the two cards that Ann does not hold
 
 
-def test_nothing_goes_on_from_a_game_that_is_over() -> None:
-    game = played("kuhn-poker", 0)
+def test_finished_game_cannot_be_branched() -> None:
+    game = play_answers("kuhn-poker", 0)
     while not game.over:
         game.answer(0)
     with pytest.raises(GameError) as caught:
-        branch(game, 0)
+        branch_game(game, 0)
     assert caught.value.reason == "the game is over, so there is nothing to continue"
     assert caught.value.remedy == "begin a new one under other rules"
 
 
-def test_nor_where_nothing_is_found_that_looks_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(History, "another", lambda *given: None)
+def test_branch_is_refused_if_no_world_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(History, "resample_all", lambda *given: None)
     with pytest.raises(GameError) as caught:
-        branch(played("kuhn-poker", 0), 0)
+        branch_game(play_answers("kuhn-poker", 0), 0)
     assert caught.value.reason == "too much is hidden from you for another game to continue from here"
     assert caught.value.remedy == "try it again when the cards are on the table"
 
 
-def test_a_branch_of_a_campaign_has_what_was_carried_over_and_is_no_game_of_it(tmp_path: Path) -> None:
+def test_branch_of_a_campaign_game_has_carried_values_but_does_not_count(tmp_path: Path) -> None:
     rules = Campaign.read(tmp_path / "feud.jsonl").next(load_rules("kingsburg", ("long-reign",)))
     assert rules.chapter is not None
     lasting = {one.name for one in rules.program.variables if one.lasting}
     game = rules.new_game(["Ann", "Ben"], seed=3)
     game.answer(0)
-    journal = branch(game, 0, Random(1))
+    journal = branch_game(game, 0, Random(1))
     assert journal.header.chapter is None and journal.header.opening is not None and journal.header.opening.at == ""
     after = rules.replay(parse_journal(journal.to_bytes()))
     assert lasting and after.view(0).panels() == game.view(0).panels()
     assert len(journal.answers) == 1 and journal.header.seed != 3
 
 
-def test_draws_that_are_none_are_refused() -> None:
-    data = json.loads(json.dumps(branch(played("pig", 4), 0).header.to_data()))
-    assert read_header(data, "journal").drawn
+def test_invalid_recorded_draws_are_refused() -> None:
+    data = json.loads(json.dumps(branch_game(play_answers("pig", 4), 0).header.to_data()))
+    assert parse_header(data, "journal").drawn
     for drawn in ([["roll"]], [["roll", 6]], "roll", [["roll", "6", "6"]]):
         with pytest.raises(JournalError, match="`drawn` is invalid"):
-            read_header(data | {"drawn": drawn}, "journal")
+            parse_header(data | {"drawn": drawn}, "journal")

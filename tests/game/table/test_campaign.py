@@ -1,4 +1,4 @@
-"""Campaigns: what rules carry over to the next game, by name, and how often a game counts."""
+"""Campaigns: values carried over to the next game by name, and games that count once."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ import pytest
 import edict
 from calling import manifest, write
 from edict.game.table.campaigns import BEFORE, COUNTED, TAKEN_BACK, Campaign, read_lines
-from edict.game.table.carry_over import Lasting
+from edict.game.table.carry_over import CarriedValues
 from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError, JournalError
-from edict.game.table.journal import ChecksumChain, Key, from_rows, parse_journal, read_header
-from edict.game.table.rules import Rules, load_rules, migrate
+from edict.game.table.journal import ChecksumChain, Key, parse_header, parse_journal, values_from_rows
+from edict.game.table.rules import Rules, load_rules, migrate_journal
 
 TOKENS = "".join(f"token t{number}\n" for number in range(70))
 RULES = f"""\
@@ -81,14 +81,14 @@ game saga "Saga"
 NAMES = ("Ann", "Ben", "Cleo", "Dora")
 
 
-def saga(folder: Path, text: str = RULES, **more: str) -> Rules:
+def load_saga(folder: Path, text: str = RULES, **more: str) -> Rules:
     write(folder, {"saga/module.yaml": manifest("saga", "game", **more), "saga/page.edict": text})
     return load_rules(folder / "saga")
 
 
 @pytest.fixture(scope="module")
 def rules(tmp_path_factory: pytest.TempPathFactory) -> Rules:
-    return saga(tmp_path_factory.mktemp("rules"))
+    return load_saga(tmp_path_factory.mktemp("rules"))
 
 
 @pytest.fixture
@@ -96,34 +96,34 @@ def campaign(tmp_path: Path) -> Path:
     return tmp_path / "winter.jsonl"
 
 
-def begun(rules: Rules, file: Path, players: Sequence[str] = ("Ann", "Ben"), seed: int = 1) -> Game:
+def start_next_game(rules: Rules, file: Path, players: Sequence[str] = ("Ann", "Ben"), seed: int = 1) -> Game:
     return Campaign.read(file).next(rules).new_game(players, seed)
 
 
-def finished(game: Game, luck: Random | None = None) -> Game:
-    """The game played to its end: at random, or everybody takes the first option."""
+def finish(game: Game, luck: Random | None = None) -> Game:
+    """Play a game to its end, at random or with everybody's first option."""
     while not game.over:
         game.answer(luck.randrange(game.count) if luck else 0)
     return game
 
 
-def counted(rules: Rules, file: Path, players: Sequence[str] = ("Ann", "Ben"), seed: int = 1) -> Game:
-    game = finished(begun(rules, file, players, seed))
+def play_and_count(rules: Rules, file: Path, players: Sequence[str] = ("Ann", "Ben"), seed: int = 1) -> Game:
+    game = finish(start_next_game(rules, file, players, seed))
     assert Campaign.read(file).count(game) == COUNTED
     return game
 
 
-def values(game: Game) -> dict[Key, Any]:
-    return Lasting(game.program, game.players).values(game.state)
+def lasting_values(game: Game) -> dict[Key, Any]:
+    return CarriedValues(game.program, game.players).read_values(game.state)
 
 
 # --- what is carried over --------------------------------------------------------------------------
 
 
-def test_the_next_game_begins_with_what_the_last_one_came_to(rules: Rules, campaign: Path) -> None:
-    first = counted(rules, campaign)
-    second = begun(rules, campaign)
-    before, after = values(first), values(second)
+def test_next_game_begins_with_the_last_values(rules: Rules, campaign: Path) -> None:
+    first = play_and_count(rules, campaign)
+    second = start_next_game(rules, campaign)
+    before, after = lasting_values(first), lasting_values(second)
     assert before["played",] == 1 and after.pop(("played",)) == 2  # by the course's first step
     assert after["purse", "Ann"] == 8 and after["bold", "Ann"] is True and after["crown",] == "Ann"
     shuffled = ("pile", "heap", "standing")
@@ -134,15 +134,15 @@ def test_the_next_game_begins_with_what_the_last_one_came_to(rules: Rules, campa
     assert not forgotten.lasting and second.state[forgotten.base] == 0
 
 
-def test_a_game_outside_a_campaign_begins_as_a_first_one(rules: Rules) -> None:
+def test_game_outside_a_campaign_begins_with_initial_values(rules: Rules) -> None:
     game = rules.new_game(["Ann", "Ben"], 1)
-    assert values(game)["purse", "Ann"] == 10 and game.journal.header.chapter is None
+    assert lasting_values(game)["purse", "Ann"] == 10 and game.journal.header.chapter is None
 
 
-def test_values_follow_the_names_of_players_and_not_their_seats(rules: Rules, campaign: Path) -> None:
-    last = values(counted(rules, campaign))
-    swapped = begun(rules, campaign, ("ben", "Cleo", "Ann"))
-    now = values(swapped)
+def test_values_follow_player_names_not_seats(rules: Rules, campaign: Path) -> None:
+    last = lasting_values(play_and_count(rules, campaign))
+    swapped = start_next_game(rules, campaign, ("ben", "Cleo", "Ann"))
+    now = lasting_values(swapped)
     for key, value in last.items():
         if "Ann" in key and "Ben" not in key:
             assert now[key] == value
@@ -151,19 +151,19 @@ def test_values_follow_the_names_of_players_and_not_their_seats(rules: Rules, ca
     assert now["purse", "Cleo"] == 10, "who plays for the first time begins as in a first game"
 
 
-def test_who_misses_a_game_finds_everything_as_it_was(rules: Rules, campaign: Path) -> None:
-    first = values(counted(rules, campaign, ("Ann", "Ben")))
-    game = begun(rules, campaign, ("Cleo", "Dora"))
-    now = values(game)
+def test_absent_player_keeps_values(rules: Rules, campaign: Path) -> None:
+    first = lasting_values(play_and_count(rules, campaign, ("Ann", "Ben")))
+    game = start_next_game(rules, campaign, ("Cleo", "Dora"))
+    now = lasting_values(game)
     assert now["crown",] is None and now["host",] == "Cleo" and now["friends",] == []
-    game = finished(game, Random(3))
+    game = finish(game, Random(3))
     Campaign.read(campaign).count(game)
     left = dict(Campaign.read(campaign).values)
     assert left["purse", "Ann"] == first["purse", "Ann"] and left["debt", "Ann", "Ann"] == first["debt", "Ann", "Ann"]
     assert "Ann" in left["friends",] and left["crown",] in ("Cleo", "Dora")
 
 
-def test_a_player_who_is_away_keeps_the_crown_unless_it_is_taken(tmp_path: Path) -> None:
+def test_absent_player_keeps_the_crown_unless_it_is_taken(tmp_path: Path) -> None:
     text = """
 lasting keep crown as player or none
 keep seats as order of player, quiet
@@ -177,38 +177,38 @@ game reign "Reign"
     each player
       may set crown to you
 """
-    rules, file = saga(tmp_path, text), tmp_path / "reign.jsonl"
+    rules, file = load_saga(tmp_path, text), tmp_path / "reign.jsonl"
 
-    def played(players: tuple[str, str], *answers: str) -> Any:
-        game = begun(rules, file, players)
+    def play_with(players: tuple[str, str], *answers: str) -> Any:
+        game = start_next_game(rules, file, players)
         for answer in answers:
             game.answer(answer)
         Campaign.read(file).count(game)
         return Campaign.read(file).values["crown",]
 
-    assert played(("Ann", "Ben"), "yes", "no") == "Ann"
-    assert played(("Ben", "Cleo"), "no", "no") == "Ann"
-    assert played(("Ben", "Cleo"), "no", "yes") == "Cleo"
+    assert play_with(("Ann", "Ben"), "yes", "no") == "Ann"
+    assert play_with(("Ben", "Cleo"), "no", "no") == "Ann"
+    assert play_with(("Ben", "Cleo"), "no", "yes") == "Cleo"
 
 
-def test_a_chain_of_games_replays_to_the_same_values(rules: Rules, campaign: Path) -> None:
+def test_replayed_campaign_gives_the_same_values(rules: Rules, campaign: Path) -> None:
     luck = Random(1)
     for number in range(1, 8):
         players = luck.sample(NAMES, luck.randint(2, 4))
-        game = begun(rules, campaign, players, luck.randrange(1 << 60))
+        game = start_next_game(rules, campaign, players, luck.randrange(1 << 60))
         before = dict(Campaign.read(campaign).values)
-        began = Lasting(rules.program, game.players).values(game.table.first_state())
+        began = CarriedValues(rules.program, game.players).read_values(game.table.first_state())
         for key, value in before.items():
             here = {player for player in players if player in key}
             if key in began and not isinstance(value, str | list) and value is not None:
                 assert began[key] == value, (key, here)
-        finished(game, luck)
+        finish(game, luck)
         again = rules.replay(parse_journal(game.journal.to_bytes()))
         assert again.state == game.state and again.journal.header == game.journal.header
         assert Campaign.read(campaign).count(again) == COUNTED
         now = Campaign.read(campaign)
         assert len(now.games) == number and now.games[-1].players == tuple(players)
-        ended = values(game)
+        ended = lasting_values(game)
         for key, value in now.values.items():
             if key not in ended:
                 assert value == before[key]
@@ -218,28 +218,28 @@ def test_a_chain_of_games_replays_to_the_same_values(rules: Rules, campaign: Pat
                 assert value == ended[key]
 
 
-def test_every_value_comes_out_as_it_went_in(rules: Rules) -> None:
-    """Also sets and orders that take several cells."""
+def test_values_of_every_type_round_trip(rules: Rules) -> None:
+    """Sets and orders of several cells included."""
     luck = Random(5)
     for _ in range(4):
-        game = finished(rules.new_game(["Ann", "Ben", "Cleo"], luck.randrange(1 << 60)), luck)
-        lasting, state = Lasting(rules.program, game.players), game.state
+        game = finish(rules.new_game(["Ann", "Ben", "Cleo"], luck.randrange(1 << 60)), luck)
+        lasting, state = CarriedValues(rules.program, game.players), game.state
         blank = list(rules.program.initial)
-        for address, value in lasting.cells(lasting.values(state)):
+        for address, value in lasting.to_cells(lasting.read_values(state)):
             blank[address] = value
-        assert lasting.values(blank) == lasting.values(state)
+        assert lasting.read_values(blank) == lasting.read_values(state)
 
 
-def test_what_is_carried_over_is_told_in_words(rules: Rules, campaign: Path) -> None:
-    counted(rules, campaign)
+def test_carried_values_are_described_in_words(rules: Rules, campaign: Path) -> None:
+    play_and_count(rules, campaign)
     told = Campaign.read(campaign).told
     assert told["purse"] == ("purse", "Ann 8, Ben 8") and told["burnt"] == ("burnt", "Ace")
     assert told["level"] == ("level", "Ace, Ann 1; Ace, Ben 1") and told["bold"] == ("bold", "Ann yes, Ben yes")
     assert told["crown"] == ("crown", "Ann")
 
 
-def test_much_can_be_carried_over(tmp_path: Path) -> None:
-    """What is told of it is longer than any name may be."""
+def test_many_values_can_be_carried_over(tmp_path: Path) -> None:
+    """Their description is longer than any name may be."""
     cards = "".join(f'card c{number} "The card of the number {number}"\n' for number in range(300))
     text = f"""
 kind card
@@ -257,9 +257,9 @@ game many "Many"
       each card
         add 3 to level of card by you
 """
-    rules, file = saga(tmp_path, text), tmp_path / "many.jsonl"
-    counted(rules, file)
-    counted(rules, file)
+    rules, file = load_saga(tmp_path, text), tmp_path / "many.jsonl"
+    play_and_count(rules, file)
+    play_and_count(rules, file)
     assert Campaign.read(file).values["level", "c7", "Ben"] == 6
     assert len(Campaign.read(file).told["level"][1]) > 10_000
 
@@ -267,10 +267,10 @@ game many "Many"
 # --- journals --------------------------------------------------------------------------------------
 
 
-def test_a_journal_needs_no_campaign(rules: Rules, campaign: Path, tmp_path: Path) -> None:
-    counted(rules, campaign)
+def test_journal_replays_without_its_campaign(rules: Rules, campaign: Path, tmp_path: Path) -> None:
+    play_and_count(rules, campaign)
     file = tmp_path / "game.jsonl"
-    game = finished(Campaign.read(campaign).next(rules).new_game(("Ben", "Ann"), 7, journal=file))
+    game = finish(Campaign.read(campaign).next(rules).new_game(("Ben", "Ann"), 7, journal=file))
     game.close()
     campaign.unlink()
     assert edict.replay(file).state == game.state
@@ -295,42 +295,42 @@ FORGED: list[list[Any]] = [
 ]
 
 
-def test_values_of_strangers_are_not_believed(rules: Rules, campaign: Path) -> None:
-    journal = begun(rules, campaign).journal
+def test_invalid_carried_values_are_refused(rules: Rules, campaign: Path) -> None:
+    journal = start_next_game(rules, campaign).journal
     chapter = journal.header.chapter
     assert chapter is not None
     for row in FORGED:
-        values = replace(chapter, values=from_rows([row]) or {})
+        values = replace(chapter, values=values_from_rows([row]) or {})
         forged = replace(journal, header=replace(journal.header, chapter=values))
         with pytest.raises(JournalError):
             rules.replay(parse_journal(forged.to_bytes()))
 
 
-def test_a_header_with_a_wrong_chapter_is_refused(rules: Rules, campaign: Path) -> None:
-    header = json.loads(json.dumps(begun(rules, campaign).journal.header.to_data()))
+def test_header_with_an_invalid_chapter_is_refused(rules: Rules, campaign: Path) -> None:
+    header = json.loads(json.dumps(start_next_game(rules, campaign).journal.header.to_data()))
     for data in (3, {}, {"values": 3}, {"values": [["a"]]}, {"number": "x"}, {"values": [[1, 2]]}):
         chapter = {**header["chapter"], **data} if isinstance(data, dict) and data else data
         with pytest.raises(JournalError, match="`chapter` is invalid"):
-            read_header({**header, "chapter": chapter}, "journal")
+            parse_header({**header, "chapter": chapter}, "journal")
 
 
 # --- how often a game counts -------------------------------------------------------------------------
 
 
-def test_a_game_counts_once_when_it_is_over(rules: Rules, campaign: Path) -> None:
+def test_game_counts_once_and_only_when_over(rules: Rules, campaign: Path) -> None:
     with pytest.raises(GameError, match="only a finished game"):
-        Campaign.read(campaign).count(begun(rules, campaign))
+        Campaign.read(campaign).count(start_next_game(rules, campaign))
     assert not Campaign.read(campaign).games
-    game = counted(rules, campaign)
+    game = play_and_count(rules, campaign)
     assert Campaign.read(campaign).count(rules.replay(game.journal)) == BEFORE
     assert len(Campaign.read(campaign).games) == 1
 
 
-def test_of_two_games_at_the_same_time_the_first_to_finish_counts(rules: Rules, campaign: Path) -> None:
-    one, other = begun(rules, campaign), begun(rules, campaign)
-    Campaign.read(campaign).count(finished(one))
+def test_first_of_two_parallel_games_counts(rules: Rules, campaign: Path) -> None:
+    one, other = start_next_game(rules, campaign), start_next_game(rules, campaign)
+    Campaign.read(campaign).count(finish(one))
     with pytest.raises(GameError, match="has gone on since the game began") as refused:
-        Campaign.read(campaign).count(finished(other))
+        Campaign.read(campaign).count(finish(other))
     command = f"campaign {shlex.quote(str(campaign))}"
     assert Campaign.read(campaign).command == command
     assert f"(`{command} --undo`)" in refused.value.remedy
@@ -339,10 +339,10 @@ def test_of_two_games_at_the_same_time_the_first_to_finish_counts(rules: Rules, 
     assert Campaign.read(campaign).count(one) == TAKEN_BACK
 
 
-def test_undo_brings_back_what_was_there_before(rules: Rules, campaign: Path) -> None:
-    counted(rules, campaign)
+def test_undo_restores_former_values(rules: Rules, campaign: Path) -> None:
+    play_and_count(rules, campaign)
     before = Campaign.read(campaign).values
-    counted(rules, campaign)
+    play_and_count(rules, campaign)
     assert Campaign.read(campaign).values != before
     Campaign.read(campaign).undo()
     assert Campaign.read(campaign).values == before
@@ -351,18 +351,18 @@ def test_undo_brings_back_what_was_there_before(rules: Rules, campaign: Path) ->
         Campaign.read(campaign).undo()
 
 
-def test_a_keep_can_begin_anew_and_be_brought_back(rules: Rules, campaign: Path) -> None:
-    counted(rules, campaign)
+def test_keep_can_be_reset_and_restored(rules: Rules, campaign: Path) -> None:
+    play_and_count(rules, campaign)
     Campaign.read(campaign).forget("purse")
-    assert values(begun(rules, campaign))["purse", "Ann"] == 10
+    assert lasting_values(start_next_game(rules, campaign))["purse", "Ann"] == 10
     with pytest.raises(GameError, match="does not carry over `purse`"):
         Campaign.read(campaign).forget("purse")
     Campaign.read(campaign).undo()
-    assert values(begun(rules, campaign))["purse", "Ann"] == 8
+    assert lasting_values(start_next_game(rules, campaign))["purse", "Ann"] == 8
 
 
-def test_a_damaged_campaign_is_refused_and_left_alone(rules: Rules, campaign: Path) -> None:
-    counted(rules, campaign)
+def test_damaged_campaign_is_refused_and_unchanged(rules: Rules, campaign: Path) -> None:
+    play_and_count(rules, campaign)
     raw = campaign.read_bytes()
     edited, half = raw.replace(b'"Ann", 8', b'"Ann", 9'), raw[: raw.index(b"\n") - 3]
     for damaged in (edited, half, raw[:-20], b"", b"x\n", raw + raw):
@@ -383,40 +383,40 @@ NO_LINES: list[tuple[dict[str, Any], str]] = [
 GO_ON_BEFORE = "put a copy of the file in its place, or delete this line and those after it to play on from there"
 
 
-def test_lines_that_are_none_of_a_campaign_are_named(rules: Rules, campaign: Path) -> None:
-    counted(rules, campaign)
+def test_invalid_lines_are_reported(rules: Rules, campaign: Path) -> None:
+    play_and_count(rules, campaign)
     header, entry = (json.loads(line) for line in campaign.read_bytes().splitlines())
     for data in (header, entry):
         del data["line"], data["check"]
 
-    def refused(*data: dict[str, Any]) -> tuple[int, str, str]:
+    def read_error(*data: dict[str, Any]) -> tuple[int, str, str]:
         chain = ChecksumChain()
         with pytest.raises(JournalError) as caught:
-            read_lines(b"".join(chain.line(one) for one in data), "saga")
+            read_lines(b"".join(chain.append_data(one) for one in data), "saga")
         return caught.value.line, caught.value.reason, caught.value.remedy
 
     for wrong, reason in NO_LINES:
-        assert refused(header, entry | wrong) == (2, reason, GO_ON_BEFORE), wrong
+        assert read_error(header, entry | wrong) == (2, reason, GO_ON_BEFORE), wrong
     gone = {"undo": entry["identity"]}
-    assert refused(header, gone) == (2, "it takes back what is not there", GO_ON_BEFORE)
-    assert refused(header, entry, {"undo": "another"}) == (3, "it takes back what is not there", GO_ON_BEFORE)
+    assert read_error(header, gone) == (2, "it takes back what is not there", GO_ON_BEFORE)
+    assert read_error(header, entry, {"undo": "another"}) == (3, "it takes back what is not there", GO_ON_BEFORE)
     for wrong in ({"format": "another"}, {"game": 3}):
-        told = refused(header | wrong, entry)
+        told = read_error(header | wrong, entry)
         assert told == (1, "it does not begin with the header of a campaign", "name another file")
     chain = ChecksumChain()
-    name, games, known, lines = read_lines(b"".join(map(chain.line, (header, entry, gone, entry))), "saga")
+    name, games, known, lines = read_lines(b"".join(map(chain.append_data, (header, entry, gone, entry))), "saga")
     assert (name, len(games), known, len(lines)) == ("saga", 1, frozenset({entry["identity"]}), 4)
 
 
 # --- rules that changed --------------------------------------------------------------------------------
 
 
-def changed(folder: Path, *pairs: tuple[str, str], **more: str) -> Rules:
+def load_changed_rules(folder: Path, *pairs: tuple[str, str], **more: str) -> Rules:
     text = RULES
     for old, new in pairs:
         assert old in text
         text = text.replace(old, new)
-    return saga(folder, text, **more)
+    return load_saga(folder, text, **more)
 
 
 @pytest.mark.parametrize(
@@ -427,45 +427,47 @@ def changed(folder: Path, *pairs: tuple[str, str], **more: str) -> Rules:
         ("keep bold of player as truth", "keep bold of player as number", "is yes, which is not a number"),
     ],
 )
-def test_rules_without_a_place_for_what_was_carried_over(
+def test_rules_that_cannot_take_carried_values_are_refused(
     rules: Rules, campaign: Path, tmp_path: Path, old: str, new: str, reason: str
 ) -> None:
-    counted(rules, campaign)
+    play_and_count(rules, campaign)
     pairs = [(old, new), *([("set bold of you to yes", "set bold of you to 1")] if "bold" in old else [])]
     with pytest.raises(GameError, match=reason) as refused:
-        begun(changed(tmp_path, *pairs), campaign)
+        start_next_game(load_changed_rules(tmp_path, *pairs), campaign)
     keep = "bold" if "bold" in old else "purse"
     anew = f"begin it anew with `campaign {shlex.quote(str(campaign))} --forget {keep}`"
     assert anew in refused.value.remedy and "renamed" in refused.value.remedy
     Campaign.read(campaign).forget(keep)
-    begun(changed(tmp_path, *pairs), campaign)
+    start_next_game(load_changed_rules(tmp_path, *pairs), campaign)
 
 
-def test_what_was_renamed_is_found_under_its_new_name(rules: Rules, campaign: Path, tmp_path: Path) -> None:
-    counted(rules, campaign)
-    new = changed(tmp_path, ("purse", "hoard"), ("card ace ", "card one "), renamed="{purse: hoard, ace: one}")
-    now = values(begun(new, campaign))
+def test_renamed_values_are_found_under_new_names(rules: Rules, campaign: Path, tmp_path: Path) -> None:
+    play_and_count(rules, campaign)
+    new = load_changed_rules(
+        tmp_path, ("purse", "hoard"), ("card ace ", "card one "), renamed="{purse: hoard, ace: one}"
+    )
+    now = lasting_values(start_next_game(new, campaign))
     assert now["hoard", "Ann"] == 8 and now["level", "one", "Ann"] == 1
 
 
-def test_a_game_of_a_campaign_goes_on_under_changed_rules(rules: Rules, campaign: Path, tmp_path: Path) -> None:
-    counted(rules, campaign)
-    game = begun(rules, campaign)
+def test_campaign_game_continues_under_changed_rules(rules: Rules, campaign: Path, tmp_path: Path) -> None:
+    play_and_count(rules, campaign)
+    game = start_next_game(rules, campaign)
     game.answer(0)
-    new = changed(tmp_path, ("purse", "hoard"), renamed="{purse: hoard}")
-    migrated = migrate(new, game.journal)
-    assert migrated.stopped is None and values(migrated.game)["hoard", "Ben"] == 8
-    assert Campaign.read(campaign).count(finished(migrated.game)) == COUNTED
+    new = load_changed_rules(tmp_path, ("purse", "hoard"), renamed="{purse: hoard}")
+    migrated = migrate_journal(new, game.journal)
+    assert migrated.rejected is None and lasting_values(migrated.game)["hoard", "Ben"] == 8
+    assert Campaign.read(campaign).count(finish(migrated.game)) == COUNTED
     assert Campaign.read(campaign).values["hoard", "Ben"] == 6
 
 
-def test_rules_that_carry_nothing_over_have_no_campaign(campaign: Path) -> None:
+def test_rules_without_lasting_keeps_refuse_a_campaign(campaign: Path) -> None:
     with pytest.raises(GameError, match="carries nothing over"):
-        begun(load_rules("pig"), campaign)
+        start_next_game(load_rules("pig"), campaign)
     assert not campaign.exists()
 
 
-def test_a_campaign_is_of_one_game(rules: Rules, campaign: Path, tmp_path: Path) -> None:
-    counted(rules, campaign)
+def test_campaign_refuses_another_game(rules: Rules, campaign: Path, tmp_path: Path) -> None:
+    play_and_count(rules, campaign)
     with pytest.raises(GameError, match="is of `saga`, not of `tale`"):
-        begun(changed(tmp_path, ('game saga "Saga"', "game tale")), campaign)
+        start_next_game(load_changed_rules(tmp_path, ('game saga "Saga"', "game tale")), campaign)

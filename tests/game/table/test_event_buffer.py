@@ -1,4 +1,4 @@
-"""The event buffer at the table: its size changes nothing about a game, its log, its trace or what a seat has seen."""
+"""The event buffer: its size does not change a game, its log, its trace or what a seat has seen."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from random import Random
 import pytest
 
 from edict.game.table import game_steps
-from edict.game.table.belief import facts_of
+from edict.game.table.belief import build_facts
 from edict.game.table.game import Game
-from edict.game.table.game_steps import chain_of
-from edict.game.table.tracing import CLEAN, Trace, taints, traced
-from edict.runtime.machine.events import ROOM, make_event_buffer
+from edict.game.table.game_steps import list_steps
+from edict.game.table.tracing import CLEAN, StepTrace, trace_step, trace_taints
+from edict.runtime.machine.events import BUFFER_EVENTS, make_event_buffer
 from edict.runtime.program.opcodes import ANSWER, EVENT_SIZE
 from edict.runtime.simulation import information_sets
 from secrecy import NAMES, rules
@@ -36,11 +36,11 @@ def play(seed: int, answers: int = ANSWERS, names: tuple[str, ...] = LONG) -> Ga
     return game
 
 
-def trace_all(game: Game) -> list[Trace]:
+def trace_all(game: Game) -> list[StepTrace]:
     """Return the trace of every step, each with the taint of the step before."""
-    traces: list[Trace] = []
-    for step in chain_of(game.last_step):
-        traces.append(traced(game.table, step, traces[-1].left if traces else CLEAN))
+    traces: list[StepTrace] = []
+    for step in list_steps(game.last_step):
+        traces.append(trace_step(game.table, step, traces[-1].taint if traces else CLEAN))
     return traces
 
 
@@ -52,7 +52,7 @@ def test_event_buffer_size_changes_no_state_and_no_log(room: int) -> None:
         game = play(8)
         log = [repr(entry) for entry in game.log]
     assert game.state == expected.state and log == [repr(entry) for entry in expected.log]
-    assert [step.events for step in chain_of(game.last_step)] == [s.events for s in chain_of(expected.last_step)]
+    assert [step.events for step in list_steps(game.last_step)] == [s.events for s in list_steps(expected.last_step)]
 
 
 @pytest.mark.parametrize("room", [1, 2, 7])
@@ -62,35 +62,40 @@ def test_event_buffer_size_changes_no_trace(room: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         set_room(patch, room)
         found = trace_all(game)
-    for step, one, other in zip(chain_of(game.last_step), expected, found, strict=True):
+    for step, one, other in zip(list_steps(game.last_step), expected, found, strict=True):
         assert len(one.events) * EVENT_SIZE == len(step.events)
         assert [(event.kind, event.pc, event.calls) for event in one.events] == [
             (event.kind, event.pc, event.calls) for event in other.events
         ]
-        assert (one.left, one.chosen, one.offered, one.hung) == (other.left, other.chosen, other.offered, other.hung)
-        assert one.put == other.put and step.depth >= 0
+        assert (one.taint, one.choice_knowers, one.offer_knowers, one.dependencies) == (
+            other.taint,
+            other.choice_knowers,
+            other.offer_knowers,
+            other.dependencies,
+        )
+        assert one.secret_writes == other.secret_writes and step.depth >= 0
 
 
 def test_step_with_more_events_than_the_buffer_is_traced() -> None:
-    """Such steps ended games of people and bots, all but those of `random`, which look at nothing."""
+    """Regression: such steps ended games of people and bots, all but those of `random`, which reads nothing."""
     with pytest.MonkeyPatch.context() as patch:
         set_room(patch, 16)
         game = play(8)
-        assert any(len(step.events) > 16 * EVENT_SIZE for step in chain_of(game.last_step))
-        assert len(taints(game.table, game.last_step)) == game.last_step.depth + 1
+        assert any(len(step.events) > 16 * EVENT_SIZE for step in list_steps(game.last_step))
+        assert len(trace_taints(game.table, game.last_step)) == game.last_step.depth + 1
 
 
 @pytest.mark.parametrize("names", [("kuhn-poker",), ("under-the-cups",)])
 def test_event_buffer_size_changes_nothing_a_seat_has_seen(names: tuple[str, ...]) -> None:
-    """Who knows a value is said by the events after it, also where the buffer is drained between."""
+    """The events after a value say who knows it, even if the buffer is drained in between."""
     game = play(3, ANSWERS, names)
-    chain, code = chain_of(game.last_step), game.program.code
+    chain, code = list_steps(game.last_step), game.program.code
     for seat in range(len(game.players)):
-        facts, eyes = facts_of(game.program, seat), [0] * len(game.program.initial)
+        facts, eyes = build_facts(game.program, seat), [0] * len(game.program.initial)
         for before, step in pairwise(chain):
             marks = set[int]()
-            for room in (2, 3, 4, 8, ROOM):
-                state = game_steps.rebuilt(game.table, before).copy()
+            for room in (2, 3, 4, 8, BUFFER_EVENTS):
+                state = game_steps.rebuild_state(game.table, before).copy()
                 state[ANSWER] = step.index
-                marks.add(information_sets.played_on(code, facts, state, make_event_buffer(room), eyes))
+                marks.add(information_sets.play_and_hash(code, facts, state, make_event_buffer(room), eyes))
             assert len(marks) == 1

@@ -1,4 +1,4 @@
-"""The game at the table: answers, luck, copies, going back, faults; with games put together by hand."""
+"""The game at the table: answers, luck, copies, going back and faults, with hand-made games."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edict import GameError, RulesError, load
-from edict.game.table.faults import fault
+from edict.game.table.faults import fault_error
 from edict.game.table.game import Game
-from edict.game.table.playout import after, play_random
+from edict.game.table.playout import copy_after, play_random
 from edict.game.table.rules import Rules
-from edict.game.table.seeded_luck import draw
+from edict.game.table.seeded_draws import draw
 from edict.runtime.program import opcodes as o
 from helpers import program, steps
 from table_kit import CARD, PAIR, RACE
 
 
-def played(rules: Rules, seed: int, rng: Random) -> Game:
+def play_to_end(rules: Rules, seed: int, rng: Random) -> Game:
     game = rules.new_game(PAIR, seed=seed)
     while not game.over:
         game.answer(rng.randrange(game.count))
@@ -31,12 +31,12 @@ def played(rules: Rules, seed: int, rng: Random) -> Game:
 
 
 @given(st.integers(0, 2**64 - 1), st.integers(0, 10**6), st.integers(1, 236))
-def test_luck_is_a_function_of_seed_and_number(seed: int, number: int, options: int) -> None:
+def test_draw_depends_only_on_seed_and_number(seed: int, number: int, options: int) -> None:
     assert 0 <= draw(seed, number, options) < options
     assert draw(seed, number, options) == draw(seed, number, options)
 
 
-def test_luck_is_even() -> None:
+def test_draws_are_uniform() -> None:
     counts = [0] * 6
     for number in range(12_000):
         counts[draw(7, number, 6)] += 1
@@ -55,7 +55,7 @@ def test_a_game_is_played_to_its_end() -> None:
         _ = game.ask
 
 
-def test_option_key_and_index_answer_alike() -> None:
+def test_option_key_and_index_are_equivalent_answers() -> None:
     games = [RACE.new_game(PAIR, seed=5) for _ in range(3)]
     games[0].answer(games[0].ask.options[1])
     games[1].answer("hold")
@@ -65,7 +65,7 @@ def test_option_key_and_index_answer_alike() -> None:
 
 
 @pytest.mark.parametrize("wrong", ["rol", "x", 2, -1, True, None, 1.0])
-def test_what_is_no_answer_is_refused_and_changes_nothing(wrong: object) -> None:
+def test_invalid_answer_is_refused_and_changes_nothing(wrong: object) -> None:
     game = RACE.new_game(PAIR, seed=5)
     before, log = game.state, list(game.log)
     with pytest.raises(GameError) as caught:
@@ -74,7 +74,7 @@ def test_what_is_no_answer_is_refused_and_changes_nothing(wrong: object) -> None
     assert (game.state, list(game.log)) == (before, log)
 
 
-def test_an_option_of_another_question_is_refused() -> None:
+def test_option_of_another_question_is_refused() -> None:
     bet = CARD.new_game(PAIR, seed=1).ask.options[1]
     with pytest.raises(GameError, match="not an option"):
         RACE.new_game(PAIR, seed=1).answer(bet)
@@ -82,7 +82,7 @@ def test_an_option_of_another_question_is_refused() -> None:
 
 @settings(max_examples=10, deadline=None)
 @given(st.integers(0, 2**32), st.integers(0, 2**32))
-def test_taking_back_gives_the_same_states_luck_and_log(seed: int, choices: int) -> None:
+def test_going_back_restores_states_luck_and_log(seed: int, choices: int) -> None:
     rng = Random(choices)
     game = RACE.new_game(PAIR, seed=seed)
     past = [(game.state, [str(e) for e in game.log])]
@@ -122,7 +122,7 @@ def test_copies_are_independent(seed: int) -> None:
     assert game.state == state
 
 
-def test_typed_dice_are_asked_for_and_cards_are_not() -> None:
+def test_typed_dice_are_asked_for_but_cards_are_drawn() -> None:
     game = RACE.new_game(PAIR, seed=5, dice="typed")
     game.answer("roll")
     assert (game.seat, game.ask.seat, game.ask.player) == (-1, -1, "chance")
@@ -135,8 +135,8 @@ def test_typed_dice_are_asked_for_and_cards_are_not() -> None:
     assert CARD.new_game(PAIR, seed=1, dice="typed").ask.question == "bet"
 
 
-def broken(word: int) -> Rules:
-    """The dice game, stopping at the roll with a fault."""
+def load_broken_rules(word: int) -> Rules:
+    """Return the dice game with a fault at the roll."""
     program = RACE.program
     at = program.code.index(o.ASKC)
     code = (*program.code[:at], o.FAULT, word, *program.code[at + 2 :])
@@ -144,8 +144,8 @@ def broken(word: int) -> Rules:
 
 
 @pytest.mark.parametrize("word", sorted(o.FAULTS))
-def test_a_fault_names_the_rule_and_leaves_the_game_as_it_was(word: int) -> None:
-    game = broken(word).new_game(PAIR, seed=1)
+def test_fault_names_the_rule_and_leaves_the_game_unchanged(word: int) -> None:
+    game = load_broken_rules(word).new_game(PAIR, seed=1)
     state = game.state
     with pytest.raises(RulesError) as caught:
         game.answer("roll")
@@ -157,8 +157,8 @@ def test_a_fault_names_the_rule_and_leaves_the_game_as_it_was(word: int) -> None
     assert game.ask.player == "Brian"
 
 
-def test_of_questions_without_end_the_loop_is_named_that_comes_again() -> None:
-    """Not the one around, which was left as soon as somebody answered otherwise."""
+def test_endless_questions_name_the_recurring_loop() -> None:
+    """The loop around it, which ended with another answer, is not named."""
     one = '    choose one "{}"\n      option "Yes"\n        {}\n      option "No"\n        {}'
     around = steps(
         "each player",
@@ -172,7 +172,7 @@ def test_of_questions_without_end_the_loop_is_named_that_comes_again() -> None:
     game.answer(0)
     state = game.state
     state[o.STATUS] = o.TOO_LONG
-    (found,) = fault(game.program, state).diagnostics
+    (found,) = fault_error(game.program, state).diagnostics
     assert found.span.line == around.splitlines().index("  repeat until fame of you > 999") + 1
 
 
@@ -184,36 +184,36 @@ def test_playouts_need_no_table() -> None:
     assert holds.scores == (-1, -1) and (holds.choices, holds.draws) == (2, 2)
 
 
-def test_after_leaves_the_state_alone() -> None:
+def test_copy_after_leaves_the_state_unchanged() -> None:
     game = RACE.new_game(PAIR, seed=1)
     state = game.state
-    following = after(RACE.program, state, 1)
+    following = copy_after(RACE.program, state, 1)
     assert state == game.state
     game.answer(1)
     assert following[o.OPTIONS] == game.count
 
 
-def test_scores_are_always_at_hand() -> None:
-    game = played(RACE, 11, Random(2))
+def test_scores_are_available_at_any_time() -> None:
+    game = play_to_end(RACE, 11, Random(2))
     assert game.result is not None and game.scores() == game.result.scores
     assert game.judged(0) == game.scores()["Ann"]
     with pytest.raises(GameError, match="no seat 2"):
         game.view(2)
 
 
-def test_threads_share_rules_and_each_plays_a_game_of_its_own() -> None:
+def test_threads_share_rules_with_separate_games() -> None:
     rules = load("pig")
 
-    def told(seed: int) -> list[str]:
-        game = played(rules, seed, Random(seed))
+    def play_and_read_log(seed: int) -> list[str]:
+        game = play_to_end(rules, seed, Random(seed))
         return [str(game.result), *(entry.text for entry in game.log)]
 
-    alone = [told(seed) for seed in range(4)]
+    alone = [play_and_read_log(seed) for seed in range(4)]
     with ThreadPoolExecutor(4) as threads:
-        assert list(threads.map(told, range(4))) == alone
+        assert list(threads.map(play_and_read_log, range(4))) == alone
 
 
-def test_importing_the_package_loads_next_to_nothing() -> None:
+def test_import_is_cheap() -> None:
     code = "import sys, edict; print(len([m for m in sys.modules if m.startswith('edict')]), 'lark' in sys.modules)"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.split() == ["1", "False"]
@@ -250,7 +250,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_the_message_names_the_keep_its_range_and_the_number(way: str) -> None:
+def test_range_fault_names_keep_range_and_number(way: str) -> None:
     last = way.count("\n")
     rules = Rules(program(RANGES + steps("choose a number from 1 to 2 as going", way)), "trial")
     game = rules.new_game(["Ann", "Ben"], seed=1)

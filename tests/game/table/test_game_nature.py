@@ -1,6 +1,6 @@
-"""What a program says of a game without playing it: which sort it is, and what can be answered in it.
+"""Traits of a game known without playing it: its sort, and the actions that are possible in it.
 
-Actions have names that mean the same throughout a game; what never can be answered is none of them.
+Actions have names that mean the same throughout a game; impossible answers are none of them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import pytest
 from edict.agents.spaces.action_space import BY, Actions
 from edict.agents.spaces.game_coding import Nature, payoffs
 from edict.game.table.rules import load_rules
-from edict.runtime.machine.encoding import narrowed
+from edict.runtime.machine.encoding import narrow_options
 from edict.runtime.program import Program
 from edict.runtime.program.opcodes import ASKING, FIRST_OPTION, MOST, OPTIONS, QUESTION, RESULT, SEAT, STATUS
 from helpers import program, steps
@@ -30,7 +30,7 @@ leaf moss "Moss"
 """
 
 
-def names_of(*lines: str) -> list[str]:
+def action_names(*lines: str) -> list[str]:
     return [*Actions.of(program(LEAVES, steps(*lines))).names]
 
 
@@ -45,7 +45,7 @@ def names_of(*lines: str) -> list[str]:
         ("kingsburg", ("governors", "destiny", "alternate-rows"), 278),
     ],
 )
-def test_games_have_no_more_actions_than_can_be_answered(game: str, modules: tuple[str, ...], count: int) -> None:
+def test_games_have_only_actions_that_can_be_answered(game: str, modules: tuple[str, ...], count: int) -> None:
     names = {*Actions.of(load_rules(game, modules).program).names}
     assert Actions.of(load_rules(game, modules).program).count == len(names) == count
     if game == "kuhn-poker":
@@ -77,20 +77,20 @@ def test_games_have_no_more_actions_than_can_be_answered(game: str, modules: tup
         ("draw a leaf from leaves as found", []),
     ],
 )
-def test_what_can_be_answered_follows_from_the_rules(lines: str, names: list[str]) -> None:
-    assert names_of(lines) == names
+def test_actions_follow_from_the_rules(lines: str, names: list[str]) -> None:
+    assert action_names(lines) == names
 
 
-def asking(of: Program, options: list[int]) -> list[int]:
-    """A state in which the first seat is asked the first question."""
+def make_question_state(of: Program, options: list[int]) -> list[int]:
+    """Return a state in which the first seat is asked the first question."""
     state = [*of.initial]
     state[STATUS], state[QUESTION], state[SEAT], state[RESULT] = ASKING, 0, 0, 0
     state[FIRST_OPTION : FIRST_OPTION + len(options)], state[OPTIONS] = options, len(options)
     return state
 
 
-def test_a_number_without_bounds_is_said_by_sixteens() -> None:
-    """Whatever its size, by names of which there are few; what all numbers have in common is not said."""
+def test_unbounded_number_is_encoded_in_base_sixteen() -> None:
+    """A few action names express any number; the common part of all options is not encoded."""
     of = program(steps("choose a number from 0 to coin of you as many"))
     actions, luck = Actions.of(of), Random(3)
     for _ in range(40):
@@ -100,20 +100,20 @@ def test_a_number_without_bounds_is_said_by_sixteens() -> None:
             if most == 3_000
             else [*range(most)]
         )
-        wanted, state, said = luck.choice(options), asking(of, options), list[str]()
+        wanted, state, said = luck.choice(options), make_question_state(of, options), list[str]()
         while True:
             offered = actions.offered(state)
             option = state[FIRST_OPTION:][: state[OPTIONS]].index(wanted)
             said.append(actions.names[offered[option]])
-            if not narrowed(state, option, offered):
+            if not narrow_options(state, option, offered):
                 break
         assert state[FIRST_OPTION + option] == wanted and offered.count(offered[option]) == 1
         if most == 20:
             assert said == ([f"number: {wanted}"] if wanted < BY else [f"number: {BY} more", f"number: {wanted - BY}"])
 
 
-def test_a_way_to_pay_is_said_die_by_die() -> None:
-    """The lowest die first; what is common to all ways is not said."""
+def test_payment_is_encoded_die_by_die() -> None:
+    """The lowest die comes first; the common part of all payments is not encoded."""
     of = load_rules("kingsburg").program
     actions = Actions.of(of)
     question = next(i for i, one in enumerate(of.questions) if one.domain == "ways")
@@ -122,13 +122,13 @@ def test_a_way_to_pay_is_said_die_by_die() -> None:
         bits = of.dice.width
         return sum(1 << bits * (face - 1) for face in faces) | help << of.dice.bits
 
-    state = asking(of, [way(1, 2, 3), way(1, 5), way(1, 2, 4, help=2), way(1, 1, 4), way(1)])
+    state = make_question_state(of, [way(1, 2, 3), way(1, 5), way(1, 2, 4, help=2), way(1, 1, 4), way(1)])
     state[QUESTION] = question
     first = [actions.names[action] for action in actions.offered(state)]
     assert first == ["pay: own-die 2", "pay: own-die 5", "pay: own-die 2", "pay: own-die 1", "pay: no more"]
-    assert narrowed(state, 0, actions.offered(state))
+    assert narrow_options(state, 0, actions.offered(state))
     assert [actions.names[action] for action in actions.offered(state)] == ["pay: own-die 3", "pay: own-die 4"]
-    state = asking(of, [way(3), way(3, help=1), way(3, help=3)])
+    state = make_question_state(of, [way(3), way(3, help=1), way(3, help=3)])
     state[QUESTION] = question
     helped = [actions.names[action] for action in actions.offered(state)]
     assert helped == ["pay: no more", "help: Market +1", "help: a +2 token"]
@@ -148,7 +148,7 @@ def test_a_way_to_pay_is_said_die_by_die() -> None:
         ("under-the-cups", True, True, False, 6, (0, 5), False),
     ],
 )
-def test_a_game_is_of_a_sort(
+def test_game_traits(
     game: str, chance: bool, hidden: bool, at_once: bool, draws: int, scores: tuple[float, float], certain: bool
 ) -> None:
     of = load_rules(game).program
@@ -166,11 +166,11 @@ def test_a_game_is_of_a_sort(
         ("draw a number from 1 to 3 as lot secretly", True),
     ],
 )
-def test_what_is_chosen_or_drawn_in_secret_is_hidden(line: str, hidden: bool) -> None:
+def test_secret_choices_and_draws_make_a_game_hidden(line: str, hidden: bool) -> None:
     assert Nature.of(program(steps(line))).hidden == hidden
 
 
-def test_payoffs_lie_between_what_scores_allow() -> None:
+def test_payoffs_lie_within_bounds_of_scores() -> None:
     nature, free = Nature.of(load_rules("causeway").program), Nature.of(load_rules("pig").program)
     assert nature.payoffs("victory", 2) == (-1, 1) and nature.payoffs("victory", 5) == (-0.25, 1)
     assert nature.payoffs("victory", 1) == (0, 1) and nature.payoffs("score", 1) == (0, 25)

@@ -18,26 +18,26 @@ import pytest
 import edict
 from edict import GameError, JournalError, RulesError
 from edict.game.table.journal import (
-    ANOTHER,
-    CHANGED,
+    CHANGED_REMEDY,
     MOST_BYTES,
     MOST_NAMED,
     MOST_TEXT,
-    NO_GAME,
-    REMEDY,
+    NO_GAME_MESSAGE,
+    OTHER_GAME_REMEDY,
+    REPAIR_REMEDY,
     Answer,
     ChecksumChain,
-    JournalReading,
+    JournalReader,
     parse_journal,
     read_journal,
 )
-from edict.game.table.journal_files import Recorder, repair
-from edict.game.table.rules import PLAY_ON, Rules, kept_rules, repeat_all, rules_for
+from edict.game.table.journal_files import Recorder, repair_journal
+from edict.game.table.rules import CONTINUE_REMEDY, Rules, load_bundled_rules, load_rules_for, replay_answers
 from on_disk import OnDisk
 from table_kit import CARD, PAIR, RACE
 
 
-def test_a_replay_gives_the_same_state_and_log() -> None:
+def test_replay_restores_state_and_log() -> None:
     for rules in (RACE, CARD):
         for seed in range(6):
             rng = Random(seed)
@@ -49,7 +49,7 @@ def test_a_replay_gives_the_same_state_and_log() -> None:
             assert [repr(e) for e in again.log] == [repr(e) for e in game.log]
 
 
-def test_typed_dice_are_in_the_journal() -> None:
+def test_typed_dice_are_recorded() -> None:
     game = RACE.new_game(PAIR, seed=5, dice="typed")
     for key in ("roll", "d6-4", "roll", "d6-6"):
         game.answer(key)
@@ -57,7 +57,7 @@ def test_typed_dice_are_in_the_journal() -> None:
     assert game.over and edict.replay(game.journal, RACE).result == game.result
 
 
-def test_a_game_is_on_disk_after_each_answer(tmp_path: Path) -> None:
+def test_each_answer_is_written_to_disk(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     game = RACE.new_game(PAIR, seed=5, journal=path)
     for key in ("hold", "hold", "roll"):
@@ -68,9 +68,7 @@ def test_a_game_is_on_disk_after_each_answer(tmp_path: Path) -> None:
     assert len(path.read_text().splitlines()) == 5  # what was taken back still stands there, and that it was
 
 
-def test_what_a_person_answers_outlives_a_power_cut_at_once_and_all_else_when_the_game_is_left(
-    tmp_path: Path, on_disk: OnDisk
-) -> None:
+def test_answers_of_people_are_synced_at_once_and_of_bots_on_close(tmp_path: Path, on_disk: OnDisk) -> None:
     path = tmp_path / "game.jsonl"
     header = RACE.new_game(PAIR).journal
     header = replace(header, header=replace(header.header, bots=("", "random")))
@@ -79,23 +77,23 @@ def test_what_a_person_answers_outlives_a_power_cut_at_once_and_all_else_when_th
     recorder.answer(Answer(1, "turn", "hold"))
     recorder.answer(Answer(0, "turn", "hold"))
     assert on_disk(path) == path.read_bytes() and path.read_bytes() != header.to_bytes()
-    for change in (lambda: recorder.undo(1), recorder.keep_rules, lambda: recorder.rewrite(header, "before")):
+    for change in (lambda: recorder.undo(1), recorder.record_pinned_rules, lambda: recorder.rewrite(header, "before")):
         change()
         assert on_disk(path) == path.read_bytes()
-        assert read_journal(path).keeps_rules is (change == recorder.keep_rules)
+        assert read_journal(path).keeps_rules is (change == recorder.record_pinned_rules)
     recorder.answer(Answer(1, "turn", "hold"))
     recorder.close()
     assert on_disk(path) == path.read_bytes() != header.to_bytes()
 
 
-def test_a_copy_does_not_write(tmp_path: Path) -> None:
+def test_copy_is_not_recorded(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     game = RACE.new_game(PAIR, seed=5, journal=path)
     game.copy().answer("hold")
     assert read_journal(path).answers == ()
 
 
-def test_a_cut_off_line_is_left_out_and_resuming_goes_on(tmp_path: Path) -> None:
+def test_incomplete_last_line_is_dropped_on_resume(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     game = RACE.new_game(PAIR, seed=5, journal=path)
     game.answer("hold")
@@ -115,7 +113,7 @@ def test_a_cut_off_line_is_left_out_and_resuming_goes_on(tmp_path: Path) -> None
     assert [a.key for a in read_journal(path).answers] == ["hold"] * 3, "a lost line end is no harm"
 
 
-def test_every_cut_is_read_or_refused_in_words() -> None:
+def test_journal_cut_anywhere_is_read_or_refused() -> None:
     game = RACE.new_game(["Ann", "Zoë"], seed=5)
     game.answer("hold")
     game.answer("hold")
@@ -127,7 +125,7 @@ def test_every_cut_is_read_or_refused_in_words() -> None:
             assert problem.line == 1 and problem.remedy
 
 
-def test_a_file_is_never_written_over(tmp_path: Path) -> None:
+def test_existing_file_is_never_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     path.write_text("precious")
     with pytest.raises(JournalError, match="already"):
@@ -145,24 +143,24 @@ HEADER = RACE.new_game(PAIR, seed=5).journal.header.to_data()
 HOLD = {"seat": 0, "question": "turn", "answer": "hold"}
 
 
-def lines(*data: dict[str, Any]) -> list[bytes]:
-    """Lines as a journal has them."""
+def journal_lines(*data: dict[str, Any]) -> list[bytes]:
+    """Return data as lines of a journal."""
     chain = ChecksumChain()
-    return [chain.line(one) for one in data]
+    return [chain.append_data(one) for one in data]
 
 
-def sealed(*data: dict[str, Any]) -> bytes:
-    return b"".join(lines(*data))
+def journal_bytes(*data: dict[str, Any]) -> bytes:
+    return b"".join(journal_lines(*data))
 
 
-def former(*data: object) -> bytes:
-    """A journal of format 1: no line has a number or a check."""
+def former_journal(*data: object) -> bytes:
+    """Return a journal of format 1, whose lines have no number and no checksum."""
     header = {name: value for name, value in HEADER.items() if name != "meaning"} | {"format": "edict journal 1"}
     texts = (one if isinstance(one, str) else json.dumps(one) for one in (header, *data))
     return "".join(text + "\n" for text in texts).encode()
 
 
-A, B, C, D = lines(HEADER, HOLD, HOLD | {"seat": 1}, HOLD)
+A, B, C, D = journal_lines(HEADER, HOLD, HOLD | {"seat": 1}, HOLD)
 DEEP = b"[" * 100_000
 
 
@@ -179,14 +177,14 @@ NO_SETTING = "in the header: there is no setting `gaol`"
 START_ANEW = "nothing can be saved without the first line; start a new game"
 WRONG: list[tuple[bytes, int, str, str]] = [
     (b"", 1, "it is empty or is not a journal", "start a new game"),
-    (b"\n", 1, NO_GAME, ANOTHER),
+    (b"\n", 1, NO_GAME_MESSAGE, OTHER_GAME_REMEDY),
     (DEEP, 1, "it is empty or is not a journal", "start a new game"),
-    (DEEP + b"\n", 1, NO_GAME, ANOTHER),
-    (b"[]\n", 1, NO_GAME, ANOTHER),
-    (b"{}\n", 1, NO_GAME, ANOTHER),
-    (sealed(HEADER | {"format": 7}), 1, NO_GAME, ANOTHER),
-    (sealed(HEADER | {"format": ""}), 1, NO_GAME, ANOTHER),
-    (sealed(HEADER | {"format": "x" * 41}), 1, f"its format is {'x' * 40!r}", ANOTHER_FORMAT),
+    (DEEP + b"\n", 1, NO_GAME_MESSAGE, OTHER_GAME_REMEDY),
+    (b"[]\n", 1, NO_GAME_MESSAGE, OTHER_GAME_REMEDY),
+    (b"{}\n", 1, NO_GAME_MESSAGE, OTHER_GAME_REMEDY),
+    (journal_bytes(HEADER | {"format": 7}), 1, NO_GAME_MESSAGE, OTHER_GAME_REMEDY),
+    (journal_bytes(HEADER | {"format": ""}), 1, NO_GAME_MESSAGE, OTHER_GAME_REMEDY),
+    (journal_bytes(HEADER | {"format": "x" * 41}), 1, f"its format is {'x' * 40!r}", ANOTHER_FORMAT),
     (
         A.replace(b"edict journal 2", b"edict journal 9"),
         1,
@@ -194,101 +192,131 @@ WRONG: list[tuple[bytes, int, str, str]] = [
         "this version reads 'edict journal 2' and 'edict journal 1'; open it with the version it was made with",
     ),
     (A.replace(b"Ann", b"Eve"), 1, NO_MATCH, START_ANEW),
-    (sealed(HEADER | {"seed": "x"}), 1, "`seed` is invalid in the header", CHANGED),
-    (sealed(HEADER | {"seed": -5}), 1, "`seed` is invalid in the header", CHANGED),
-    (sealed(HEADER | {"seed": 2**128}), 1, "`seed` is invalid in the header", CHANGED),
-    (sealed({k: v for k, v in HEADER.items() if k != "seed"}), 1, "`seed` is missing in the header", CHANGED),
-    (sealed(HEADER | {"game": "a\0b"}), 1, "`game` is invalid in the header", CHANGED),
-    (sealed(HEADER | {"game": "\ud800"}), 1, "`game` is invalid in the header", CHANGED),
-    (sealed(HEADER | {"modules": ["m"] * 1000}), 1, "`modules` is invalid in the header", CHANGED),
-    (sealed(HEADER | {"bots": 7}), 1, "`bots` is invalid in the header", CHANGED),
-    (sealed(HEADER | {"players": ["Ann"]}), 1, "in the header: Race is for 2 players, not 1", "name 2 players"),
+    (journal_bytes(HEADER | {"seed": "x"}), 1, "`seed` is invalid in the header", CHANGED_REMEDY),
+    (journal_bytes(HEADER | {"seed": -5}), 1, "`seed` is invalid in the header", CHANGED_REMEDY),
+    (journal_bytes(HEADER | {"seed": 2**128}), 1, "`seed` is invalid in the header", CHANGED_REMEDY),
     (
-        sealed(HEADER | {"settings": {"gaol": 20}}),
+        journal_bytes({k: v for k, v in HEADER.items() if k != "seed"}),
+        1,
+        "`seed` is missing in the header",
+        CHANGED_REMEDY,
+    ),
+    (journal_bytes(HEADER | {"game": "a\0b"}), 1, "`game` is invalid in the header", CHANGED_REMEDY),
+    (journal_bytes(HEADER | {"game": "\ud800"}), 1, "`game` is invalid in the header", CHANGED_REMEDY),
+    (journal_bytes(HEADER | {"modules": ["m"] * 1000}), 1, "`modules` is invalid in the header", CHANGED_REMEDY),
+    (journal_bytes(HEADER | {"bots": 7}), 1, "`bots` is invalid in the header", CHANGED_REMEDY),
+    (journal_bytes(HEADER | {"players": ["Ann"]}), 1, "in the header: Race is for 2 players, not 1", "name 2 players"),
+    (
+        journal_bytes(HEADER | {"settings": {"gaol": 20}}),
         1,
         "in the header: there is no setting `gaol`",
         "did you mean `goal`?",
     ),
-    (sealed(HEADER | {"settings": {"goal": 10**3000}}), 1, "`settings` is invalid in the header", CHANGED),
     (
-        sealed(HEADER | {"rules": "hash-of-others"}),
+        journal_bytes(HEADER | {"settings": {"goal": 10**3000}}),
+        1,
+        "`settings` is invalid in the header",
+        CHANGED_REMEDY,
+    ),
+    (
+        journal_bytes(HEADER | {"rules": "hash-of-others"}),
         1,
         "the game was played under other rules of race (version 1, hash-of-others; these are 1, hash-of-race)",
         "`resume` shows what is different, and how to continue",
     ),
-    (A + b"nonsense\n", 2, NO_LINE, REMEDY),
-    (A + DEEP + b"\n", 2, NO_LINE, REMEDY),
-    (A + DEEP, 2, NO_LINE, REMEDY),
-    (A + b'{"seat": ' + b"9" * 5000 + b"}\n", 2, NO_LINE, REMEDY),
-    (A + b"\0\0\0\0", 2, NO_LINE, REMEDY),
-    (A + B + b"\n" + C, 3, NO_LINE, REMEDY),
-    (A + B + C[:40] + b"\n" + D, 3, NO_LINE, REMEDY),
-    (A + B + B + C, 3, "line 2 of the game appears here a second time", REMEDY),
-    (A + B + C + B + D, 4, "line 2 of the game appears here again", REMEDY),
-    (A + C + D, 2, "line 3 of the game appears here: line 2 must be missing or out of place", REMEDY),
-    (A + D, 2, "line 4 of the game appears here: lines 2 to 3 must be missing or out of place", REMEDY),
-    (A + C + B + D, 2, "line 3 of the game appears here: line 2 must be missing or out of place", REMEDY),
-    (A + B.replace(b"hold", b"roll") + C, 2, NO_MATCH, REMEDY),
-    (A + B.replace(b'"hold"', b'"roll"'), 2, NO_MATCH, REMEDY),
-    (sealed(HEADER, {"undo": 1}), 2, NEITHER, REMEDY),
-    (sealed(HEADER, HOLD, {"undo": 2}), 3, NEITHER, REMEDY),
+    (A + b"nonsense\n", 2, NO_LINE, REPAIR_REMEDY),
+    (A + DEEP + b"\n", 2, NO_LINE, REPAIR_REMEDY),
+    (A + DEEP, 2, NO_LINE, REPAIR_REMEDY),
+    (A + b'{"seat": ' + b"9" * 5000 + b"}\n", 2, NO_LINE, REPAIR_REMEDY),
+    (A + b"\0\0\0\0", 2, NO_LINE, REPAIR_REMEDY),
+    (A + B + b"\n" + C, 3, NO_LINE, REPAIR_REMEDY),
+    (A + B + C[:40] + b"\n" + D, 3, NO_LINE, REPAIR_REMEDY),
+    (A + B + B + C, 3, "line 2 of the game appears here a second time", REPAIR_REMEDY),
+    (A + B + C + B + D, 4, "line 2 of the game appears here again", REPAIR_REMEDY),
+    (A + C + D, 2, "line 3 of the game appears here: line 2 must be missing or out of place", REPAIR_REMEDY),
+    (A + D, 2, "line 4 of the game appears here: lines 2 to 3 must be missing or out of place", REPAIR_REMEDY),
+    (A + C + B + D, 2, "line 3 of the game appears here: line 2 must be missing or out of place", REPAIR_REMEDY),
+    (A + B.replace(b"hold", b"roll") + C, 2, NO_MATCH, REPAIR_REMEDY),
+    (A + B.replace(b'"hold"', b'"roll"'), 2, NO_MATCH, REPAIR_REMEDY),
+    (journal_bytes(HEADER, {"undo": 1}), 2, NEITHER, REPAIR_REMEDY),
+    (journal_bytes(HEADER, HOLD, {"undo": 2}), 3, NEITHER, REPAIR_REMEDY),
     (
-        sealed(HEADER, HOLD | {"answer": 3}),
+        journal_bytes(HEADER, HOLD | {"answer": 3}),
         2,
         "the seat must be a number, the question and the answer must be text",
-        REMEDY,
+        REPAIR_REMEDY,
     ),
-    (sealed(HEADER, HOLD | {"answer": "fold"}), 2, "`fold` is not an answer to `Roll or hold?`", PLAY_ON),
-    (sealed(HEADER, HOLD, HOLD), 3, "it answers `turn` for seat 0, but `turn` was asked of seat 1", PLAY_ON),
     (
-        sealed(HEADER, HOLD | {"question": "bid"}),
+        journal_bytes(HEADER, HOLD | {"answer": "fold"}),
+        2,
+        "`fold` is not an answer to `Roll or hold?`",
+        CONTINUE_REMEDY,
+    ),
+    (
+        journal_bytes(HEADER, HOLD, HOLD),
+        3,
+        "it answers `turn` for seat 0, but `turn` was asked of seat 1",
+        CONTINUE_REMEDY,
+    ),
+    (
+        journal_bytes(HEADER, HOLD | {"question": "bid"}),
         2,
         "it answers `bid` for seat 0, but `turn` was asked of seat 0",
-        PLAY_ON,
+        CONTINUE_REMEDY,
     ),
-    (former("nonsense", HOLD), 2, "the line is not valid JSON", REMEDY),
-    (former(HOLD, 7), 3, "the line is not a JSON object", REMEDY),
-    (former(HOLD, {"seat": 0}), 3, NEITHER, REMEDY),
+    (former_journal("nonsense", HOLD), 2, "the line is not valid JSON", REPAIR_REMEDY),
+    (former_journal(HOLD, 7), 3, "the line is not a JSON object", REPAIR_REMEDY),
+    (former_journal(HOLD, {"seat": 0}), 3, NEITHER, REPAIR_REMEDY),
     (
-        former({"seat": 10**3000, "question": "turn", "answer": "hold"}),
+        former_journal({"seat": 10**3000, "question": "turn", "answer": "hold"}),
         2,
         "the seat must be a number, the question and the answer must be text",
-        REMEDY,
+        REPAIR_REMEDY,
     ),
-    (former(DEEP.decode(), HOLD), 2, "the line is not valid JSON", REMEDY),
-    (former(HOLD) + DEEP, 3, "the line is not valid JSON", REMEDY),
-    (former(HOLD, HOLD), 3, "it answers `turn` for seat 0, but `turn` was asked of seat 1", PLAY_ON),
-    (former(HOLD) + C + D, 3, NO_MATCH, REMEDY),
-    (former() + b"\n" * 1_000_000, 1, "it has more than 200,000 lines", "no game has that many answers"),
-    (sealed(HEADER, HOLD | {"time": -1}), 2, "the time must be a number", REMEDY),
-    (sealed(HEADER, HOLD | {"time": True}), 2, "the time must be a number", REMEDY),
-    (sealed(HEADER, HOLD | {"time": 1 << 40}), 2, "the time must be a number", REMEDY),
-    (sealed(HEADER, {"held": "x", "answers": []}), 2, NOT_HELD, REMEDY),
-    (sealed(HEADER, {"held": 0, "answers": 7}), 2, NOT_HELD, REMEDY),
-    (sealed(HEADER, {"held": 0, "answers": [["a"]]}), 2, NOT_HELD, REMEDY),
-    (sealed(HEADER, {"held": 0, "answers": [["a", 7]]}), 2, NOT_HELD, REMEDY),
-    (sealed(HEADER, {"held": 0, "answers": [["a", "b"]] * (MOST_NAMED + 1)}), 2, NOT_HELD, REMEDY),
-    (sealed(HEADER, HOLD, {"bundle": 7}), 3, NEITHER, REMEDY),
-    (sealed(HEADER, HOLD, {"undo": 0}), 3, NEITHER, REMEDY),
-    (sealed(HEADER, HOLD, {"undo": -1}), 3, NEITHER, REMEDY),
-    (sealed(HEADER, HOLD, {"undo": True}), 3, NEITHER, REMEDY),
+    (former_journal(DEEP.decode(), HOLD), 2, "the line is not valid JSON", REPAIR_REMEDY),
+    (former_journal(HOLD) + DEEP, 3, "the line is not valid JSON", REPAIR_REMEDY),
+    (former_journal(HOLD, HOLD), 3, "it answers `turn` for seat 0, but `turn` was asked of seat 1", CONTINUE_REMEDY),
+    (former_journal(HOLD) + C + D, 3, NO_MATCH, REPAIR_REMEDY),
+    (former_journal() + b"\n" * 1_000_000, 1, "it has more than 200,000 lines", "no game has that many answers"),
+    (journal_bytes(HEADER, HOLD | {"time": -1}), 2, "the time must be a number", REPAIR_REMEDY),
+    (journal_bytes(HEADER, HOLD | {"time": True}), 2, "the time must be a number", REPAIR_REMEDY),
+    (journal_bytes(HEADER, HOLD | {"time": 1 << 40}), 2, "the time must be a number", REPAIR_REMEDY),
+    (journal_bytes(HEADER, {"held": "x", "answers": []}), 2, NOT_HELD, REPAIR_REMEDY),
+    (journal_bytes(HEADER, {"held": 0, "answers": 7}), 2, NOT_HELD, REPAIR_REMEDY),
+    (journal_bytes(HEADER, {"held": 0, "answers": [["a"]]}), 2, NOT_HELD, REPAIR_REMEDY),
+    (journal_bytes(HEADER, {"held": 0, "answers": [["a", 7]]}), 2, NOT_HELD, REPAIR_REMEDY),
+    (journal_bytes(HEADER, {"held": 0, "answers": [["a", "b"]] * (MOST_NAMED + 1)}), 2, NOT_HELD, REPAIR_REMEDY),
+    (journal_bytes(HEADER, HOLD, {"bundle": 7}), 3, NEITHER, REPAIR_REMEDY),
+    (journal_bytes(HEADER, HOLD, {"undo": 0}), 3, NEITHER, REPAIR_REMEDY),
+    (journal_bytes(HEADER, HOLD, {"undo": -1}), 3, NEITHER, REPAIR_REMEDY),
+    (journal_bytes(HEADER, HOLD, {"undo": True}), 3, NEITHER, REPAIR_REMEDY),
     (
-        sealed(HEADER, HOLD | {"question": ""}, HOLD),
+        journal_bytes(HEADER, HOLD | {"question": ""}, HOLD),
         2,
         "it answers `` for seat 0, but `turn` was asked of seat 0",
-        PLAY_ON,
+        CONTINUE_REMEDY,
     ),
-    (sealed(HEADER | {"game": "a" * (MOST_TEXT + 1)}), 1, "`game` is invalid in the header", CHANGED),
-    (sealed(HEADER | {"modules": ["m"] * (MOST_NAMED + 1)}), 1, "`modules` is invalid in the header", CHANGED),
-    (sealed(HEADER | {"players": ["Ann ", "Ben"]}), 1, "in the header: the list of players is not valid", CHANGED),
-    (sealed(HEADER | {"drawn": [["a"]]}), 1, "`drawn` is invalid in the header", CHANGED),
-    (sealed(HEADER | {"opening": {"at": ""}}), 1, "`opening` is invalid in the header", CHANGED),
-    (sealed(HEADER | {"chapter": {"campaign": ""}}), 1, "`chapter` is invalid in the header", CHANGED),
-    (sealed(HEADER | {"dice": "loaded"}), 1, "`dice` is invalid in the header", CHANGED),
+    (journal_bytes(HEADER | {"game": "a" * (MOST_TEXT + 1)}), 1, "`game` is invalid in the header", CHANGED_REMEDY),
+    (
+        journal_bytes(HEADER | {"modules": ["m"] * (MOST_NAMED + 1)}),
+        1,
+        "`modules` is invalid in the header",
+        CHANGED_REMEDY,
+    ),
+    (
+        journal_bytes(HEADER | {"players": ["Ann ", "Ben"]}),
+        1,
+        "in the header: the list of players is not valid",
+        CHANGED_REMEDY,
+    ),
+    (journal_bytes(HEADER | {"drawn": [["a"]]}), 1, "`drawn` is invalid in the header", CHANGED_REMEDY),
+    (journal_bytes(HEADER | {"opening": {"at": ""}}), 1, "`opening` is invalid in the header", CHANGED_REMEDY),
+    (journal_bytes(HEADER | {"chapter": {"campaign": ""}}), 1, "`chapter` is invalid in the header", CHANGED_REMEDY),
+    (journal_bytes(HEADER | {"dice": "loaded"}), 1, "`dice` is invalid in the header", CHANGED_REMEDY),
 ]
 
 
-def test_what_is_wrong_is_named_with_its_line(tmp_path: Path) -> None:
+def test_damage_is_reported_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "bad.jsonl"
     for raw, line, reason, remedy in WRONG:
         path.write_bytes(raw)
@@ -300,19 +328,19 @@ def test_what_is_wrong_is_named_with_its_line(tmp_path: Path) -> None:
 
 
 RIGHT: list[tuple[bytes, int, bool]] = [
-    (sealed(HEADER, HOLD | {"time": 0}), 1, False),
-    (sealed(HEADER, HOLD | {"time": (1 << 40) - 0.5}), 1, False),
-    (sealed(HEADER, HOLD, {"undo": 1, "time": 1.5}), 0, False),
-    (sealed(HEADER, {"held": 1, "answers": [["turn", "hold"]] * MOST_NAMED}, HOLD), 1, False),
-    (sealed(HEADER, {"keeps_rules": True}, HOLD), 1, True),
-    (sealed(HEADER, {"keeps_rules": 1}, HOLD), 1, False),
-    (former(HOLD, ""), 1, False),
-    (former({}, HOLD), 1, False),
+    (journal_bytes(HEADER, HOLD | {"time": 0}), 1, False),
+    (journal_bytes(HEADER, HOLD | {"time": (1 << 40) - 0.5}), 1, False),
+    (journal_bytes(HEADER, HOLD, {"undo": 1, "time": 1.5}), 0, False),
+    (journal_bytes(HEADER, {"held": 1, "answers": [["turn", "hold"]] * MOST_NAMED}, HOLD), 1, False),
+    (journal_bytes(HEADER, {"keeps_rules": True}, HOLD), 1, True),
+    (journal_bytes(HEADER, {"keeps_rules": 1}, HOLD), 1, False),
+    (former_journal(HOLD, ""), 1, False),
+    (former_journal({}, HOLD), 1, False),
 ]
 
 
 @pytest.mark.parametrize(("raw", "answers", "keeps"), RIGHT)
-def test_what_else_a_line_may_say(raw: bytes, answers: int, keeps: bool) -> None:
+def test_other_kinds_of_lines_are_read(raw: bytes, answers: int, keeps: bool) -> None:
     journal = parse_journal(raw)
     assert (len(journal.answers), journal.keeps_rules, journal.damage, journal.cut_off) == (answers, keeps, None, "")
     assert journal.to_text() == journal.to_bytes().decode()
@@ -332,19 +360,19 @@ def test_what_else_a_line_may_say(raw: bytes, answers: int, keeps: bool) -> None
     ],
 )
 def test_headers_at_their_limits_are_read(name: str, value: Any) -> None:
-    found = getattr(parse_journal(sealed(HEADER | {name: value})).header, name)
+    found = getattr(parse_journal(journal_bytes(HEADER | {name: value})).header, name)
     assert found == (
         tuple(map(tuple, value)) if name == "drawn" else tuple(value) if isinstance(value, list) else value
     )
 
 
-def test_no_changed_bit_goes_unnoticed() -> None:
+def test_every_flipped_bit_is_detected() -> None:
     raw = A + B + C + D
     whole = parse_journal(raw)
     for place in range(len(raw)):
         spoilt = bytes([*raw[:place], raw[place] ^ 1 << place % 7, *raw[place + 1 :]])
         try:
-            journal = JournalReading(spoilt).journal
+            journal = JournalReader(spoilt).journal
         except JournalError as problem:
             assert problem.line == 1
             continue
@@ -354,9 +382,9 @@ def test_no_changed_bit_goes_unnoticed() -> None:
         assert spoilt[: journal.size] == raw[: journal.size], "what is kept is as it was written"
 
 
-def test_journals_of_format_1_are_read_and_what_is_added_is_sealed(tmp_path: Path) -> None:
+def test_format_1_is_read_and_appended_lines_have_checksums(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
-    path.write_bytes(former(HOLD, HOLD | {"seat": 1}, {"undo": 1}))
+    path.write_bytes(former_journal(HOLD, HOLD | {"seat": 1}, {"undo": 1}))
     game = RACE.resume(path)
     assert [answer.key for answer in game.journal.answers] == ["hold"]
     game.answer("hold")
@@ -368,7 +396,7 @@ def test_journals_of_format_1_are_read_and_what_is_added_is_sealed(tmp_path: Pat
 
 
 @pytest.mark.parametrize("kind", ["folder", "pipe", "device", "large", "name"])
-def test_what_is_no_journal_file_is_refused_at_once(kind: str, tmp_path: Path) -> None:
+def test_non_journal_file_is_refused(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     if kind == "folder":
         path.mkdir()
@@ -378,7 +406,7 @@ def test_what_is_no_journal_file_is_refused_at_once(kind: str, tmp_path: Path) -
         with path.open("wb") as file:
             file.truncate(MOST_BYTES + 1)
     path = Path("/dev/zero") if kind == "device" else Path("a\0b") if kind == "name" else path
-    for use in (read_journal, Recorder.resume, repair):
+    for use in (read_journal, Recorder.resume, repair_journal):
         with pytest.raises(JournalError, match="cannot be used"):
             use(path)
 
@@ -392,7 +420,7 @@ def test_only_its_owner_may_read_a_journal(tmp_path: Path) -> None:
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
         game.close()
         path.write_bytes(path.read_bytes() + b"nonsense\n")
-        kept = repair(path).kept
+        kept = repair_journal(path).backup
         assert kept is not None
         assert {stat.S_IMODE(file.stat().st_mode) for file in (path, kept)} == {0o600}
     finally:
@@ -410,40 +438,40 @@ def test_only_its_owner_may_read_a_journal(tmp_path: Path) -> None:
         (A + B + D + C, 1, 3, 2, "missing or out of place"),
         (A + B + B + C + D, 1, 3, 3, "a second time"),
         (A + DEEP + b"\n" + B, 0, 2, 2, "not a line of a journal"),
-        (former(HOLD, "nonsense", HOLD), 1, 3, 2, "not valid JSON"),
+        (former_journal(HOLD, "nonsense", HOLD), 1, 3, 2, "not valid JSON"),
     ],
 )
-def test_repair_keeps_what_is_good_and_the_damaged_file(
+def test_repair_keeps_valid_lines_and_the_damaged_file(
     raw: bytes, answers: int, line: int, lost: int, reason: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "game.jsonl"
     path.write_bytes(raw)
-    done = repair(path)
+    done = repair_journal(path)
     assert (len(done.journal.answers), done.line, done.lost) == (answers, line, lost) and reason in done.reason
-    assert (done.kept is None) == (not lost)
-    if done.kept:
-        assert done.kept.read_bytes() == raw
+    assert (done.backup is None) == (not lost)
+    if done.backup:
+        assert done.backup.read_bytes() == raw
         path.write_bytes(path.read_bytes() + b"again\n")
-        again = repair(path).kept
-        assert again and again != done.kept and done.kept.read_bytes() == raw
+        again = repair_journal(path).backup
+        assert again and again != done.backup and done.backup.read_bytes() == raw
     game = RACE.resume(path)
     assert len(game.journal.answers) == answers
     game.answer("hold")
     assert edict.replay(path, RACE).state == game.state
 
 
-def test_what_has_no_header_is_left_as_it_is(tmp_path: Path) -> None:
+def test_repair_without_header_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     path.write_bytes(A.replace(b"Ann", b"Eve") + B)
     with pytest.raises(JournalError, match="line 1"):
-        repair(path)
+        repair_journal(path)
     assert path.read_bytes() == A.replace(b"Ann", b"Eve") + B and list(tmp_path.iterdir()) == [path]
 
 
 # --- one table at a time ---------------------------------------------------------------------------
 
 
-def test_whoever_takes_a_game_up_again_in_one_program_has_it(tmp_path: Path) -> None:
+def test_resuming_in_the_same_process_takes_the_lock_over(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     first = RACE.new_game(PAIR, seed=5, journal=path)
     first.answer("hold")
@@ -454,7 +482,7 @@ def test_whoever_takes_a_game_up_again_in_one_program_has_it(tmp_path: Path) -> 
     assert edict.replay(path, RACE).state == second.state
 
 
-def test_a_file_that_somebody_changed_is_not_written_to(tmp_path: Path) -> None:
+def test_externally_changed_file_is_not_written(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     game = RACE.new_game(PAIR, seed=5, journal=path)
     game.answer("hold")
@@ -466,7 +494,7 @@ def test_a_file_that_somebody_changed_is_not_written_to(tmp_path: Path) -> None:
     assert path.read_bytes() == raw and len(game.journal.answers) == 1
 
 
-def test_a_full_disk_leaves_no_half_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_leaves_no_partial_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "game.jsonl"
     game = RACE.new_game(PAIR, seed=5, journal=path)
     write, room = os.write, [20]
@@ -488,9 +516,7 @@ def test_a_full_disk_leaves_no_half_line(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("reason", [28, 27], ids=["disk", "file"])
-def test_a_disk_without_room_for_a_new_game_is_left_as_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: int
-) -> None:
+def test_full_disk_leaves_no_file_for_a_new_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: int) -> None:
     def full(file: int, raw: bytes) -> int:
         raise OSError(reason, "no room")
 
@@ -502,7 +528,7 @@ def test_a_disk_without_room_for_a_new_game_is_left_as_it_was(
     RACE.new_game(PAIR, seed=5, journal=tmp_path / "game.jsonl")
 
 
-def test_an_answer_after_the_end_is_refused() -> None:
+def test_answer_after_the_end_is_refused() -> None:
     game = CARD.new_game(PAIR, seed=1)
     game.answer("pass")
     game.answer("pass")
@@ -526,15 +552,15 @@ def test_lines_are_json_with_readable_keys() -> None:
     ("bundle", "reason"),
     [("", "the game does not contain the rules it was started with"), ("!", "the rules kept in the game are damaged")],
 )
-def test_rules_that_are_not_in_a_game_are_not_taken_from_it(bundle: str, reason: str) -> None:
+def test_missing_or_damaged_bundle_is_refused(bundle: str, reason: str) -> None:
     journal = replace(RACE.new_game(PAIR, seed=5).journal, bundle=bundle)
     with pytest.raises(JournalError) as caught:
-        kept_rules(journal)
+        load_bundled_rules(journal)
     assert (caught.value.reason, caught.value.remedy) == (reason, "play it under the current rules")
     assert (caught.value.line, caught.value.place) == (0, "journal")
 
 
-def test_a_game_is_played_under_its_own_rules_wherever_they_are() -> None:
+def test_game_is_played_under_its_own_rules() -> None:
     pig = edict.load("pig")
     journal = pig.new_game(PAIR, seed=5).journal
     others = replace(pig.program, rules_hash="others", meaning="others")
@@ -557,25 +583,25 @@ def test_a_game_is_played_under_its_own_rules_wherever_they_are() -> None:
         "others now, and none brought along": (replace(journal, bundle=""), changed, "others"),
     }
     for case, (one, load, expected) in hashes.items():
-        assert rules_for(one, load).program.rules_hash == expected, case
+        assert load_rules_for(one, load).program.rules_hash == expected, case
     with pytest.raises(RulesError):
-        rules_for(replace(journal, bundle=""), gone)
-    kept = kept_rules(journal)
+        load_rules_for(replace(journal, bundle=""), gone)
+    kept = load_bundled_rules(journal)
     assert (kept.name, kept.modules, kept.title, kept.bundle) == ("pig", (), pig.title, journal.bundle)
     with pytest.raises(JournalError, match="the rules kept in the game are damaged"):
-        kept_rules(replace(journal, header=replace(journal.header, rules="others")))
+        load_bundled_rules(replace(journal, header=replace(journal.header, rules="others")))
 
 
-def test_answers_are_given_one_after_the_other_and_the_wrong_one_is_named() -> None:
+def test_replay_names_the_first_invalid_answer() -> None:
     game = RACE.new_game(PAIR, seed=5)
     game.answer("hold")
     with pytest.raises(JournalError) as caught:
-        repeat_all(game, [Answer(1, "turn", "hold"), Answer(1, "turn", "hold")], "here")
-    assert (caught.value.line, caught.value.place, caught.value.remedy) == (4, "here", PLAY_ON)
+        replay_answers(game, [Answer(1, "turn", "hold"), Answer(1, "turn", "hold")], "here")
+    assert (caught.value.line, caught.value.place, caught.value.remedy) == (4, "here", CONTINUE_REMEDY)
     assert [answer.key for answer in game.journal.answers] == ["hold", "hold"]
 
 
-def test_problems_stay_as_they_are_between_processes() -> None:
+def test_errors_survive_pickling() -> None:
     for problem in (GameError("so", "thus"), GameError("so"), JournalError("so", "thus", 3, "there")):
         again = pickle.loads(pickle.dumps(problem))
         assert (type(again), vars(again), str(again)) == (type(problem), vars(problem), str(problem))
@@ -583,7 +609,7 @@ def test_problems_stay_as_they_are_between_processes() -> None:
     assert str(JournalError("so", "", 0, "there")) == "there: so"
 
 
-def test_a_game_goes_back_by_as_many_answers_as_there_are() -> None:
+def test_game_cannot_go_back_beyond_its_start() -> None:
     game = RACE.new_game(PAIR, seed=5)
     begun = game.state
     game.answer("hold")

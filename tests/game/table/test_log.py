@@ -1,4 +1,4 @@
-"""The log: moments to look, bags and secret places, and the news in brief."""
+"""The log: moments to look, bags and secret places, and the combined lines."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from calling import manifest, write
 from edict.game.table import log
 from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError
-from edict.game.table.game_steps import chain_of
-from edict.game.table.log_entries import GAIN, LOOK, Entry, news_lines
+from edict.game.table.game_steps import list_steps
+from edict.game.table.log_entries import GAIN, LOOK, Entry, build_lines
 from edict.game.table.rules import Rules, load_rules
 from edict.game.table.wording import Amount
-from edict.prose.rulebook.annotated import read
+from edict.prose.rulebook.annotated_rules import read_annotated_rules
 from edict.runtime.program import Cause
 from edict.support.report import RulesError
 from helpers import linked, program, steps
@@ -72,23 +72,23 @@ display always
 """
 
 
-def begun(folder: Path, text: str) -> Game:
-    """A game for Ann and Ben under these rules."""
+def start_game(folder: Path, text: str) -> Game:
+    """Return a game for Ann and Ben under these rules."""
     write(folder, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": text})
     return load_rules(folder / "sample").new_game(["Ann", "Ben"], seed=1)
 
 
 @pytest.fixture(scope="module")
 def game(tmp_path_factory: pytest.TempPathFactory) -> Game:
-    return begun(tmp_path_factory.mktemp("looking"), LOOKING)
+    return start_game(tmp_path_factory.mktemp("looking"), LOOKING)
 
 
-def looks(game: Game, seat: int) -> list[Entry]:
+def look_entries(game: Game, seat: int) -> list[Entry]:
     return [entry for entry in game.view(seat).log if entry.kind == LOOK]
 
 
-def test_a_moment_to_look_shows_the_panel_as_it_stood_then_and_what_was_won_by_rule(game: Game) -> None:
-    first, second, last = [game.view(1).summary(entry) for entry in looks(game, 1)]
+def test_look_shows_the_panel_of_that_moment_and_gains_by_rule(game: Game) -> None:
+    first, second, last = [game.view(1).summary(entry) for entry in look_entries(game, 1)]
     assert (first.title, first.panel.above) == ("Takings", ("Day 1",))
     assert [[row.cells[0] for row in one.panel.rows] for one in (first, second, last)] == [
         ["2", "2"],
@@ -109,38 +109,40 @@ def test_a_moment_to_look_shows_the_panel_as_it_stood_then_and_what_was_won_by_r
         game.view(0).summary(game.view(0).log[0])
 
 
-def test_each_seat_sees_what_it_may(game: Game) -> None:
-    cards = [[row.cells[1] for row in game.view(seat).summary(looks(game, seat)[0]).panel.rows] for seat in (0, 1)]
+def test_look_hides_what_a_seat_may_not_see(game: Game) -> None:
+    cards = [
+        [row.cells[1] for row in game.view(seat).summary(look_entries(game, seat)[0]).panel.rows] for seat in (0, 1)
+    ]
     assert cards == [["4", "?"], ["?", "4"]]
     assert all(entry.look is None for seat in (0, 1) for entry in game.view(seat).log)
 
 
-def test_a_panel_that_does_not_exist_is_told(tmp_path: Path) -> None:
+def test_unknown_panel_is_reported(tmp_path: Path) -> None:
     wrong = LOOKING.replace("look at takings", "look at taking")
     write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": wrong})
-    (found,) = read(str(tmp_path / "sample")).diagnostics
+    (found,) = read_annotated_rules(str(tmp_path / "sample")).diagnostics
     assert found.title == "no panel is named `taking`" and "takings" in found.help
 
 
-def test_looks_without_end_are_stopped_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is kept for each of them counts for the length of the log, as words do."""
-    monkeypatch.setattr(log, "LONGEST_LOG", 20_000)
+def test_endless_looks_exceed_the_log_limit_and_name_the_rule(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The state kept for each look counts towards the length of the log like text."""
+    monkeypatch.setattr(log, "MOST_LOG_CHARACTERS", 20_000)
     few, endless = (
         LOOKING.replace("  look at takings\n", f"  repeat {often} times\n    look at takings\n") for often in (50, 300)
     )
-    assert len(looks(begun(tmp_path, few), 0)) == 101
+    assert len(look_entries(start_game(tmp_path, few), 0)) == 101
     with pytest.raises(RulesError, match="log"):
-        len(begun(tmp_path, endless).log)
+        len(start_game(tmp_path, endless).log)
 
 
-def test_kingsburg_looks_at_battles_years_and_the_end() -> None:
+def test_kingsburg_has_looks_at_battles_years_and_the_end() -> None:
     game = load_rules("kingsburg").new_game(["Ann", "Ben", "Cleo"], seed=5)
     while not game.over:
         game.answer(game.count - 1)
-    titles = [entry.text for entry in looks(game, 0)]
+    titles = [entry.text for entry in look_entries(game, 0)]
     assert titles.count("The Battle") == 5 and titles.count("The Year") == 4 and titles[-1] == "The Final Scoring"
     view = game.view(0)
-    gains = [one for one in view.summary(looks(game, 0)[-1]).changes if one.name == "point"]
+    gains = [one for one in view.summary(look_entries(game, 0)[-1]).changes if one.name == "point"]
     scores = game.scores()
     for seat, name in enumerate(game.players):
         assert sum(one.amount for one in gains if one.seat == seat) == scores[name]
@@ -163,8 +165,8 @@ keep pouch "the pouch" of player as bag of tile, secret
 """
 
 
-def read_by_both(*lines: str) -> tuple[list[str], list[str]]:
-    """What Ann reads, and what Cid reads."""
+def read_logs(*lines: str) -> tuple[list[str], list[str]]:
+    """Return what Ann reads, and what Cid reads."""
     rules = Rules(program(TILES + steps(*lines, STOP)), "trial")
     game = rules.new_game(["Ann", "Ben", "Cid"], seed=1)
     ann, cid = ([entry.text for entry in game.view(seat).log] for seat in (0, 2))
@@ -206,17 +208,17 @@ BAGS: dict[tuple[str, ...], tuple[list[str], list[str] | None]] = {  # what Ann 
 
 
 @pytest.mark.parametrize("lines", BAGS)
-def test_what_comes_into_a_bag_and_goes_is_named_to_those_who_see_it(lines: tuple[str, ...]) -> None:
+def test_changes_of_a_bag_are_named_to_those_who_see_it(lines: tuple[str, ...]) -> None:
     ann, cid = BAGS[lines]
-    assert read_by_both(*lines) == (ann, ann if cid is None else cid)
+    assert read_logs(*lines) == (ann, ann if cid is None else cid)
 
 
-def test_a_bag_that_is_shown_is_told_in_one_line_to_those_who_see_it() -> None:
+def test_shown_bag_is_one_line_for_those_who_see_it() -> None:
     shown = (HELD, "remove gold + 2 of shell + 2 of third from pouch of you", "show pouch of you to everyone")
-    ann, cid = read_by_both(*shown)
+    ann, cid = read_logs(*shown)
     assert ann[-1] == cid[-1] == "Ann's pouch is revealed: 2 Red, 2 Blue and Gold"
     held = ("for left of you", f"  {HELD}", "  remove red from pouch of you", "show pouch of left of you to you")
-    ann, cid = read_by_both(*held)
+    ann, cid = read_logs(*held)
     assert ann[-1] == "Ann sees Ben's pouch: Red, 2 Blue, 2 Gold, 2 Shells and 2 1/3"
     assert cid[-1] == "Ann sees Ben's pouch"
 
@@ -238,7 +240,7 @@ keep deck as set of card starting at cards, secret, quiet
 DRAWN = "draw a card from deck into hand of you\n"
 
 
-def test_what_is_revealed_is_told_although_it_is_set_again_at_once() -> None:
+def test_reveal_is_logged_although_the_value_is_set_again_at_once() -> None:
     keep = "keep wager of player as number from 0 to 9, secret\n"
     lines = ("set wager of you to 4", "show wager of you to everyone", "set wager of you to 0")
     game = Rules(program(keep + steps(*lines, STOP)), "trial").new_game(["Ann", "Ben"], seed=1)
@@ -255,8 +257,8 @@ def test_what_is_revealed_is_told_although_it_is_set_again_at_once() -> None:
         "move king from hand of you to pile",
     ],
 )
-def test_that_a_line_stands_there_does_not_tell_whether_anything_changed(line: str) -> None:
-    """Others read it whether the card was there or not; who knows the place reads what became of it."""
+def test_veiled_line_does_not_reveal_whether_anything_changed(line: str) -> None:
+    """Others read the same whether the card was there or not; those who know the place read the change."""
     rules = Rules(program(CARDS + steps(DRAWN + line, STOP)), "trial")
     games = [rules.new_game(["Ann", "Ben"], seed=seed) for seed in range(8)]
     own, others = ({tuple(entry.text for entry in game.view(seat).log) for game in games} for seat in (0, 1))
@@ -340,8 +342,8 @@ routine pay "pay _ coins" with number called many
 """
 
 
-def test_what_is_gained_is_put_down_to_the_card_whose_effect_or_routine_it_is(tmp_path: Path) -> None:
-    told = [(line.text, line.cause) for line in news_lines(begun(tmp_path, OF_CARDS).log, ("Ann", "Ben"))]
+def test_gain_is_attributed_to_the_card_with_the_effect_or_routine(tmp_path: Path) -> None:
+    told = [(line.text, line.cause) for line in build_lines(start_game(tmp_path, OF_CARDS).log, ("Ann", "Ben"))]
     assert {("Ann gains 4 coins", "Well"), ("Ann gains 5 coins", "Lamp")} < {*told}, "a routine that the card calls"
     assert told.count(("Ann gains 2 coins", "Inn")) == 2, "two visits"
     assert told.count(("Ann gains 3 gems", "Shed")) == 4, "and two effects by themselves"
@@ -352,15 +354,15 @@ def test_what_is_gained_is_put_down_to_the_card_whose_effect_or_routine_it_is(tm
     assert ("Ann gains 6 coins", "pay coins") in told
 
 
-def test_what_is_paid_is_spent_and_what_is_taken_is_lost() -> None:
+def test_payments_are_spent_and_other_decreases_are_lost() -> None:
     lines = ("gain 3 coin", "spend 1 coin", "lose 1 coin", "gain 1 fame")
     game = Rules(program(steps(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
     said = [entry.text for entry in game.log if "coin" in entry.text]
     assert said == ["Ann gains 3 coins", "Ann spends 1 coin", "Ann loses 1 coin"]
 
 
-def test_a_rule_without_a_name_goes_by_what_it_adds_or_depends_on() -> None:
-    """`6 battle strength` did not say where it comes from."""
+def test_unnamed_rule_is_described_by_its_effect_or_condition() -> None:
+    """Regression: `6 battle strength` did not say where it comes from."""
     rules = """
 keep extra "extra strength" of player as number
 keep leader "last winner" as player or none
@@ -368,7 +370,7 @@ quantity might "might" of player is stick of you
 adjust might by extra of you
 adjust might by 2 if leader is you
 """
-    assert [one.known_as for one in linked(rules).adjusts["might"]] == ["extra strength", "last winner"]
+    assert [one.cause_title for one in linked(rules).adjusts["might"]] == ["extra strength", "last winner"]
 
 
 # --- in brief -------------------------------------------------------------------------------------------
@@ -376,7 +378,9 @@ adjust might by 2 if leader is you
 CAUSE = Cause("market", "Market", "rules.edict", 3, 1)
 
 
-def gain(verb: str, number: int, one: str = "wood", many: str = "wood", seat: int = 0, hidden: bool = False) -> Entry:
+def make_gain(
+    verb: str, number: int, one: str = "wood", many: str = "wood", seat: int = 0, hidden: bool = False
+) -> Entry:
     amount = Amount(number, one, many)
     owner = ("Ann", "Ben")[seat]
     seats = frozenset((seat,)) if hidden else None
@@ -390,35 +394,40 @@ def gain(verb: str, number: int, one: str = "wood", many: str = "wood", seat: in
 @pytest.mark.parametrize(
     ("entries", "text"),
     [
-        ([gain("gains", 1), gain("gains", 1)], "Ann gains 2 wood"),
+        ([make_gain("gains", 1), make_gain("gains", 1)], "Ann gains 2 wood"),
         (
-            [gain("gains", 1, "coin", "coins"), gain("gains", 1), gain("gains", 2, "coin", "coins")],
+            [make_gain("gains", 1, "coin", "coins"), make_gain("gains", 1), make_gain("gains", 2, "coin", "coins")],
             "Ann gains 3 coins and 1 wood",
         ),
-        ([gain("loses", 1), gain("gains", 1), gain("gains", 2)], "Ann loses 1 wood and gains 3 wood"),
+        ([make_gain("loses", 1), make_gain("gains", 1), make_gain("gains", 2)], "Ann loses 1 wood and gains 3 wood"),
         (
-            [gain("loses", 1), gain("gains", 1), gain("gains", 2, "coin", "coins")],
+            [make_gain("loses", 1), make_gain("gains", 1), make_gain("gains", 2, "coin", "coins")],
             "Ann loses 1 wood, and gains 1 wood and 2 coins",
         ),
-        ([gain("gains", 1), gain("loses", 1), gain("gains", 1)], "Ann gains 1 wood and loses 1 wood and gains 1 wood"),
+        (
+            [make_gain("gains", 1), make_gain("loses", 1), make_gain("gains", 1)],
+            "Ann gains 1 wood and loses 1 wood and gains 1 wood",
+        ),
     ],
 )
-def test_what_comes_bit_by_bit_is_one_amount(entries: list[Entry], text: str) -> None:
-    assert [line.text for line in news_lines(entries, ("Ann", "Ben"))] == [text]
+def test_gains_of_one_resource_are_summed(entries: list[Entry], text: str) -> None:
+    assert [line.text for line in build_lines(entries, ("Ann", "Ben"))] == [text]
 
 
-def test_each_player_has_a_line_and_what_is_hidden_is_not_added_up() -> None:
-    lines = news_lines([gain("gains", 1), gain("gains", 1, seat=1)], ("Ann", "Ben"))
+def test_gains_of_each_player_have_a_line_and_hidden_ones_are_not_summed() -> None:
+    lines = build_lines([make_gain("gains", 1), make_gain("gains", 1, seat=1)], ("Ann", "Ben"))
     assert [line.text for line in lines] == ["Ann gains 1 wood", "Ben gains 1 wood"]
-    assert gain("gains", 1, hidden=True).amount is None
+    assert make_gain("gains", 1, hidden=True).amount is None
 
 
 # --- who was not asked ----------------------------------------------------------------------------------
 
 
-def test_a_player_learns_what_was_done_without_asking_since_nothing_else_was_possible() -> None:
-    """With two cards of a kind in hand, one read `Ann plays Page` and had never been asked; dice that are the only ones
-    for what was chosen are no news."""
+def test_player_learns_of_forced_choices() -> None:
+    """Regression: a player with two equal cards read `Ann plays Page` without having been asked.
+
+    Forced dice of an option that the player chose are not mentioned.
+    """
     text = steps(
         "choose a number from 1 to 2 as near",
         'choose a number from 5 to 5 as far "How far?"',
@@ -427,8 +436,8 @@ def test_a_player_learns_what_was_done_without_asking_since_nothing_else_was_pos
     )
     game = Rules(program(text), "trial").new_game(["Ann", "Ben"], 1)
     game.answer("2")
-    chain = chain_of(game.last_step)
-    told = [list(log.unasked(game.table.options, chain, seat)) for seat in (0, 1)]
+    chain = list_steps(game.last_step)
+    told = [list(log.iter_forced_moves(game.table.options, chain, seat)) for seat in (0, 1)]
     assert told == [[], ["You were not asked “How high?”: nothing but 7 was possible."]]
 
 
@@ -441,6 +450,6 @@ def test_a_player_learns_what_was_done_without_asking_since_nothing_else_was_pos
         ("Reroll all your dice.", "Reroll all your dice? No"),
     ],
 )
-def test_who_declines_answers_the_question(prompt: str, text: str) -> None:
-    """`Which die do you reroll? No` stood in the log."""
-    assert log._declined(prompt) == text
+def test_declined_question_has_a_fitting_answer(prompt: str, text: str) -> None:
+    """Regression: `Which die do you reroll? No` stood in the log."""
+    assert log._format_declined(prompt) == text

@@ -1,4 +1,4 @@
-"""Everything that changes is told: the log adds up to the state, in whole games of all that ships."""
+"""The balance of the log: its changes add up to the state, in whole games of everything that ships."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from edict.game.table.game import Game
-from edict.game.table.log_entries import GAIN, Entry, news_lines
+from edict.game.table.log_entries import GAIN, Entry, build_lines
 from edict.game.table.rules import Rules, load_rules
 from helpers import program, steps
 from log_balance import Spot, assert_log_balances, find_difference, logged_cells
@@ -57,7 +57,7 @@ def sum_of_changes(entries: list[Entry], spot: Spot) -> int:
     return sum(change.number for entry in entries for change in entry.changes if (change.name, change.of) == spot)
 
 
-def test_balance_finds_an_entry_that_is_missing() -> None:
+def test_balance_check_finds_a_missing_entry() -> None:
     game = play_game(load_rules(GAME), 1, 20, 20)
     cells = logged_cells(game)
     told = [entry for entry in game.log if entry.kind == GAIN]
@@ -76,7 +76,7 @@ def read_lines(*lines: str) -> list[str]:
     rules = Rules(program(steps(*lines, "choose a number from 1 to 2 as stop-here")), "trial")
     game = rules.new_game(["Ann", "Ben"], 1)
     assert_log_balances(game)
-    return [line.text for line in news_lines(game.view(0).log, game.players)]
+    return [line.text for line in build_lines(game.view(0).log, game.players)]
 
 
 @pytest.mark.parametrize(
@@ -104,21 +104,21 @@ def read_lines(*lines: str) -> list[str]:
         ),
     ],
 )
-def test_announcement_takes_in_only_the_change_whose_parts_it_names(lines: tuple[str, ...], text: list[str]) -> None:
-    """`Ann influences Architect with 1` had no line for the token that was paid."""
+def test_announcement_absorbs_only_the_changes_it_names(lines: tuple[str, ...], text: list[str]) -> None:
+    """Regression: `Ann influences Architect with 1` had no line for the token that was paid."""
     assert read_lines(*lines) == text
 
 
-def test_a_choice_goes_without_a_line_only_if_it_is_announced() -> None:
+def test_choice_has_no_line_only_if_it_is_announced() -> None:
     two = ("choose a number from 5 to 6 as near", "choose a number from 7 to 8 as far")
     game = Rules(program(steps(*two, 'announce you, "walks", far')), "trial").new_game(["Ann", "Ben"], 1)
     game.answer("6")
     game.answer("8")
-    assert [line.text for line in news_lines(game.log, game.players)][-2:] == ["Ann: Choose a number 6", "Ann walks 8"]
+    assert [line.text for line in build_lines(game.log, game.players)][-2:] == ["Ann: Choose a number 6", "Ann walks 8"]
 
 
-def test_what_is_handed_back_and_given_again_has_its_lines() -> None:
-    """The King's Envoy goes back to the king before somebody has him, though it be the same player as before."""
+def test_value_handed_back_and_given_again_has_its_lines() -> None:
+    """The King's Envoy returns to the king before somebody gets him, even if it is the same player as before."""
     keep = 'keep envoy "the envoy" as player or none\n'
     lines = ("set envoy to you", "set envoy to none", "set envoy to you")
     game = Rules(program(keep + steps(*lines)), "trial").new_game(["Ann", "Ben"], 1)

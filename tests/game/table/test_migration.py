@@ -1,4 +1,4 @@
-"""Saved games under rules that have changed since: many of them, through changes invented for it."""
+"""Migration of saved games under changed rules: many games, through changes made up for it."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from edict.compiler.pipeline.compile import compile_modules
 from edict.compiler.sources.folders import Manifest, Module
 from edict.compiler.sources.module_set import rules_hash
 from edict.compiler.sources.packing import unpack
-from edict.game.scenes.scene_recorder import record
+from edict.game.scenes.scene_recorder import record_scene
 from edict.game.scenes.scene_runner import run_module
 from edict.game.table.game import Game
 from edict.game.table.journal import Answer, Journal
-from edict.game.table.rules import Rules, load_rules, migrate, renamed_since, repeat, translated
+from edict.game.table.rules import Rules, find_new_renames, load_rules, migrate_journal, replay_answer, translate_answer
 from edict.support.text import Source
 
 TOWN = """\
@@ -147,10 +147,10 @@ phase fair "Fair"
 
 
 @dataclass(frozen=True)
-class Change:
-    """What is replaced in the rules (regular expressions), added to them or to the manifest, and what may stop a game.
+class RuleChange:
+    """A change of the rules, and the reasons for which a game may stop.
 
-    `reason`: what is said of an answer that no longer fits; without one, all must fit and the result be the same.
+    It replaces text (regular expressions) and adds to the rules or the manifest.
     """
 
     replaced: tuple[tuple[str, str], ...] = ()
@@ -161,28 +161,28 @@ class Change:
 
 
 CHANGES = {
-    "a remark and another layout": Change(added="\n# a remark\n\n\n", same=True),
-    "another version": Change(manifest="summary: Once more.\n", same=True),
-    "another title": Change(((r'phase summer "Summer"', 'phase summer "High Summer"'),), same=True),
-    "a guest renamed, and said so": Change(
+    "a remark and another layout": RuleChange(added="\n# a remark\n\n\n", same=True),
+    "another version": RuleChange(manifest="summary: Once more.\n", same=True),
+    "another title": RuleChange(((r'phase summer "Summer"', 'phase summer "High Summer"'),), same=True),
+    "a guest renamed, and said so": RuleChange(
         ((r"\bmerchant\b", "trader"), (r'"Merchant"', '"Trader"')), manifest="renamed: {merchant: trader}\n", same=True
     ),
-    "a guest renamed, and not said so": Change(
+    "a guest renamed, and not said so": RuleChange(
         ((r"\bmerchant\b", "trader"), (r'"Merchant"', '"Trader"')), reason="`merchant` is not an answer", same=True
     ),
-    "a house renamed that shifts dice": Change(
+    "a house renamed that shifts dice": RuleChange(
         ((r"\bmarket\b", "bazaar"), (r"\bMarket\b", "Bazaar")), manifest="renamed: {market: bazaar}\n", same=True
     ),
-    "a choice renamed": Change(((r"\bwhom\b", "host"),), manifest="renamed: {whom: host}\n", same=True),
-    "a setting renamed": Change(((r"\byears\b", "rounds"),), manifest="renamed: {years: rounds}\n", same=True),
-    "another reward": Change(
+    "a choice renamed": RuleChange(((r"\bwhom\b", "host"),), manifest="renamed: {whom: host}\n", same=True),
+    "a setting renamed": RuleChange(((r"\byears\b", "rounds"),), manifest="renamed: {years: rounds}\n", same=True),
+    "another reward": RuleChange(
         ((r"(rank 4\n  reward gain 2) coin", r"\1 point"),), reason=r"is not an answer to|but `[\w-]+` was asked"
     ),
-    "a house removed": Change(((r"(?s)house statue .*?\n(?=\S)", ""),), reason="`statue` is not an answer|but `"),
-    "a phase added that asks": Change(
+    "a house removed": RuleChange(((r"(?s)house statue .*?\n(?=\S)", ""),), reason="`statue` is not an answer|but `"),
+    "a phase added that asks": RuleChange(
         (("      play spring\n", "      play fair\n      play spring\n"),), EXTRA, reason="was asked"
     ),
-    "a phase added that does not ask": Change(
+    "a phase added that does not ask": RuleChange(
         (("      play spring\n", "      play gift\n      play spring\n"),),
         '\nphase gift "Gift"\n  each player\n    gain 1 point\n',
     ),
@@ -191,24 +191,24 @@ CHANGES = {
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Rules:
-    return changed(Change(), tmp_path_factory.mktemp("base"))
+    return load_changed_rules(RuleChange(), tmp_path_factory.mktemp("base"))
 
 
 @pytest.fixture(scope="module")
 def games(base: Rules) -> list[Game]:
     """Whole games of two, answered at random."""
     begun = (base.new_game(["Ann", "Bob"], seed, {"years": 3 + seed % 2}) for seed in range(GAMES))
-    return [played(game, Random(seed)) for seed, game in enumerate(begun)]
+    return [play_to_end(game, Random(seed)) for seed, game in enumerate(begun)]
 
 
-def played(game: Game, rng: Random) -> Game:
+def play_to_end(game: Game, rng: Random) -> Game:
     while not game.over:
         game.answer(rng.randrange(game.count))
     return game
 
 
-def changed(change: Change, folder: Path) -> Rules:
-    """The rules, changed so, under the same name."""
+def load_changed_rules(change: RuleChange, folder: Path) -> Rules:
+    """Return the changed rules under the same name."""
     text = TOWN
     for old, new in change.replaced:
         text, often = re.subn(old, new, text)
@@ -218,51 +218,49 @@ def changed(change: Change, folder: Path) -> Rules:
     return load_rules(folder / "town")
 
 
-def cut(game: Game, rng: Random) -> tuple[Journal, Sequence[Answer]]:
-    """The game as it was saved somewhere in the middle, and the answers that came then."""
+def cut_journal(game: Game, rng: Random) -> tuple[Journal, Sequence[Answer]]:
+    """Return the journal as saved somewhere in the middle, and the answers after it."""
     journal = game.journal
     at = rng.randrange(len(journal.answers) + 1)
     return replace(journal, answers=journal.answers[:at]), journal.answers[at:]
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_saved_games_are_upgraded_or_stop_with_a_reason(
-    name: str, base: Rules, games: list[Game], tmp_path: Path
-) -> None:
+def test_saved_games_migrate_or_stop_with_a_reason(name: str, base: Rules, games: list[Game], tmp_path: Path) -> None:
     change, rng = CHANGES[name], Random(name)
-    rules = changed(change, tmp_path)
-    renamed = renamed_since(rules.program, base.program)
+    rules = load_changed_rules(change, tmp_path)
+    renamed = find_new_renames(rules.program, base.program)
     assert rules.plays(games[0].journal.header) == (name.startswith(("a remark", "another version")))
     stopped = 0
     for game in games:
-        journal, rest = cut(game, rng)
-        migrated = migrate(rules, journal, renamed)
-        if migrated.stopped is None:
+        journal, rest = cut_journal(game, rng)
+        migrated = migrate_journal(rules, journal, renamed)
+        if migrated.rejected is None:
             assert migrated.answers == len(journal.answers)
             for answer in rest if change.same and not change.reason else ():
-                repeat(migrated.game, translated(migrated.game, answer, renamed), 0, "")
+                replay_answer(migrated.game, translate_answer(migrated.game, answer, renamed), 0, "")
             assert not change.same or change.reason or migrated.game.result == game.result
         else:
             stopped += 1
             assert change.reason and re.search(change.reason, migrated.reason), migrated.reason
-            assert migrated.stopped == journal.answers[migrated.answers]
-            assert seats(migrated.game.journal) == seats(journal)[: migrated.answers]
-        assert played(migrated.game, rng).result, "what was carried over is played to its end"
+            assert migrated.rejected == journal.answers[migrated.answers]
+            assert seats_and_questions(migrated.game.journal) == seats_and_questions(journal)[: migrated.answers]
+        assert play_to_end(migrated.game, rng).result, "what was carried over is played to its end"
     assert bool(stopped) == bool(change.reason)
 
 
-def seats(journal: Journal) -> list[tuple[int, str]]:
+def seats_and_questions(journal: Journal) -> list[tuple[int, str]]:
     return [(answer.seat, answer.question) for answer in journal.answers]
 
 
-def test_scenes_survive_what_is_renamed(base: Rules, games: list[Game], tmp_path: Path) -> None:
+def test_scenes_pass_under_renamed_rules(base: Rules, games: list[Game], tmp_path: Path) -> None:
     names = {"merchant": "trader", "market": "bazaar", "whom": "host", "spring": "thaw", "coin": "penny"}
     words = [(rf"(?<![\w-]){old}(?![\w-])", new) for old, new in names.items()]
     manifest = f"renamed: {{{', '.join(f'{old}: {new}' for old, new in names.items())}}}\n"
-    changed(Change((*words, ('"Merchant"', '"Trader"')), manifest=manifest), tmp_path)
+    load_changed_rules(RuleChange((*words, ('"Merchant"', '"Trader"')), manifest=manifest), tmp_path)
     scenes = {"written.yaml": SCENES}
     for first in (2, 8, 14):
-        scenes[f"recorded-{first}.yaml"] = record(base.replay(games[0].journal), first, first + 4).page({})
+        scenes[f"recorded-{first}.yaml"] = record_scene(base.replay(games[0].journal), first, first + 4).to_page({})
     write(tmp_path / "town" / "scenes", scenes)
     report = run_module(tmp_path / "town")
     failed = [(played.scene.name, played.differences, played.diagnostics) for played in report.failures]
@@ -273,7 +271,7 @@ def test_scenes_survive_what_is_renamed(base: Rules, games: list[Game], tmp_path
 # --- the rules that a game brings along --------------------------------------------------------------
 
 
-def test_packed_rules_mean_the_same(base: Rules) -> None:
+def test_packed_rules_compile_to_the_same_program(base: Rules) -> None:
     for rules in (base, load_rules("kingsburg", ("soldier-tokens", "advisor-tiles"))):
         unpacked = unpack(rules.bundle).unwrap()
         assert rules_hash(unpacked) == rules.program.rules_hash
@@ -283,7 +281,7 @@ def test_packed_rules_mean_the_same(base: Rules) -> None:
 MANIFEST = "name: house\ntitle: House\nversion: 1.0.0\nkind: game\nlanguage: 1\n"
 
 
-def packed(**part: object) -> str:
+def pack_part(**part: object) -> str:
     data = {"manifest": MANIFEST, "files": {"house/page.edict": "kind hut\n"}, "beside": []} | part
     return base64.b64encode(zlib.compress(json.dumps([data]).encode())).decode()
 
@@ -294,43 +292,43 @@ def packed(**part: object) -> str:
         "",
         "!",
         "AAAA",
-        packed()[:-60],
-        packed(manifest=7),
-        packed(manifest="name: [\n"),
-        packed(manifest="name: x\n"),
-        packed(manifest=MANIFEST + "renamed: {a: B}\n"),
-        packed(files=[]),
-        packed(files={"house/page.edict": 7}),
-        packed(files={"../page.edict": ""}),
-        packed(files={"/etc/passwd": ""}),
-        packed(files={"a\0b/page.edict": ""}),
-        packed(files={f"house/{n}.edict": "" for n in range(1000)}),
-        packed(beside=7),
-        packed(beside=["x"] * 3)[:-80],
+        pack_part()[:-60],
+        pack_part(manifest=7),
+        pack_part(manifest="name: [\n"),
+        pack_part(manifest="name: x\n"),
+        pack_part(manifest=MANIFEST + "renamed: {a: B}\n"),
+        pack_part(files=[]),
+        pack_part(files={"house/page.edict": 7}),
+        pack_part(files={"../page.edict": ""}),
+        pack_part(files={"/etc/passwd": ""}),
+        pack_part(files={"a\0b/page.edict": ""}),
+        pack_part(files={f"house/{n}.edict": "" for n in range(1000)}),
+        pack_part(beside=7),
+        pack_part(beside=["x"] * 3)[:-80],
     ],
 )
-def test_what_is_no_bundle_is_refused_in_words(text: str) -> None:
-    refused(text)
+def test_invalid_bundle_is_refused_with_a_message(text: str) -> None:
+    assert_refused(text)
 
 
 @pytest.mark.parametrize(("byte", "many"), [(b"[", 1_000_000), (b" ", 20_000_000)])
-def test_nor_is_what_swells_when_it_is_unpacked(byte: bytes, many: int) -> None:
-    refused(base64.b64encode(zlib.compress(byte * many)).decode())
+def test_decompression_bomb_is_refused(byte: bytes, many: int) -> None:
+    assert_refused(base64.b64encode(zlib.compress(byte * many)).decode())
 
 
-def refused(text: str) -> None:
+def assert_refused(text: str) -> None:
     outcome = unpack(text)
     assert not outcome.ok and outcome.diagnostics[0].title == "the rules kept with this game cannot be read"
     assert outcome.diagnostics[0].note
 
 
-def test_a_bundle_of_one_module_is_read() -> None:
-    (module,) = unpack(packed()).unwrap()
+def test_bundle_of_one_module_is_read() -> None:
+    (module,) = unpack(pack_part()).unwrap()
     assert (module.name, [source.name for source in module.sources]) == ("house", ["house/page.edict"])
 
 
-def test_rules_of_earlier_versions_keep_their_name() -> None:
-    """The hash that journals were written with: of a manifest as it was before it could say more."""
+def test_rules_of_earlier_versions_keep_their_hash() -> None:
+    """Journals contain this hash of a manifest from before it had further fields."""
     manifest = Manifest("trial", "Trial", "1.0.0", "game")
     text = Source("trial/page.edict", 'resource coin "coin"\n')
     made = rules_hash((Module(manifest, Path("trial"), (text,)),))

@@ -1,4 +1,4 @@
-"""Who sits down, and by which settings: names, in which what people see as one character counts as one, and numbers."""
+"""Names and settings: names counted in visible characters, and the limits of numbers and seeds."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from edict.game.table.game_errors import GameError
-from edict.game.table.setup import LONGEST_NAME, checked_name, checked_settings, seed_of, setting_value, short_name
-from edict.runtime.program import Setting
-from edict.support.rendering import plain
+from edict.game.table.setup import LONGEST_NAME, check_name, check_settings, parse_seed, parse_setting, shorten_name
+from edict.runtime.program import LinkedSetting
+from edict.support.rendering import escape_terminal
 from table_kit import CARD, PAIR, RACE
 
 ENGLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
@@ -17,26 +17,28 @@ JOINED = ["👩\u200d🚀", "👨\u200d👩\u200d👧\u200d👦", ENGLAND, "🏳
 
 
 @pytest.mark.parametrize("one", JOINED)
-def test_joined_emoji_are_one_character_of_a_name_and_never_cut_in_two(one: str) -> None:
-    assert checked_name(f"Ann {one}") == f"Ann {one}"
-    assert checked_name(one * LONGEST_NAME) == one * LONGEST_NAME
+def test_joined_emoji_count_as_one_character_and_are_never_split(one: str) -> None:
+    assert check_name(f"Ann {one}") == f"Ann {one}"
+    assert check_name(one * LONGEST_NAME) == one * LONGEST_NAME
     with pytest.raises(GameError, match=f"{LONGEST_NAME + 1} characters"):
-        checked_name(one * (LONGEST_NAME + 1))
-    assert short_name(f" {'x' * (LONGEST_NAME - 1)}{one}{one}") == "x" * (LONGEST_NAME - 1) + one
-    assert plain(f"{one} rolls") == f"{one} rolls" and plain(f"{one}\u202e!") == f"{one}?!", "in a terminal"
+        check_name(one * (LONGEST_NAME + 1))
+    assert shorten_name(f" {'x' * (LONGEST_NAME - 1)}{one}{one}") == "x" * (LONGEST_NAME - 1) + one
+    assert escape_terminal(f"{one} rolls") == f"{one} rolls" and escape_terminal(f"{one}\u202e!") == f"{one}?!", (
+        "in a terminal"
+    )
 
 
 @pytest.mark.parametrize("name", ["An\u200dn", "Ann\u200d", "\u200dAnn", "Ann\u202e", "\U000e0067"])
-def test_signs_that_join_nothing_are_refused_and_shown(name: str) -> None:
+def test_stray_joiners_are_refused_and_shown(name: str) -> None:
     with pytest.raises(GameError, match="cannot be displayed"):
-        checked_name(name)
-    assert "?" in plain(name)
+        check_name(name)
+    assert "?" in escape_terminal(name)
 
 
-def test_no_name_is_made_of_endless_signs() -> None:
+def test_name_with_too_many_code_points_is_refused() -> None:
     with pytest.raises(GameError, match="too many signs"):
-        checked_name("a" + "\u0301" * 1000)
-    assert len(short_name("a" + "\u0301" * 1000)) == 400
+        check_name("a" + "\u0301" * 1000)
+    assert len(shorten_name("a" + "\u0301" * 1000)) == 400
 
 
 CANNOT_SIT_DOWN = [
@@ -54,13 +56,13 @@ CANNOT_SIT_DOWN = [
 
 
 @pytest.mark.parametrize(("players", "reason", "remedy"), CANNOT_SIT_DOWN)
-def test_players_are_checked(players: list[str], reason: str, remedy: str) -> None:
+def test_invalid_players_are_refused(players: list[str], reason: str, remedy: str) -> None:
     with pytest.raises(GameError) as caught:
         RACE.new_game(players)
     assert (caught.value.reason, caught.value.remedy) == (reason, remedy)
 
 
-def test_names_are_tidied_and_may_be_as_long_as_that() -> None:
+def test_names_are_normalized_and_limited_in_length() -> None:
     game = RACE.new_game([" Ann ", "B" + "\u0301" * 399], seed=1)
     assert game.journal.header.players == ("Ann", "B" + "\u0301" * 399)
     assert RACE.new_game(["Zoe\u0308", "B" * 40], seed=1).journal.header.players == ("Zoë", "B" * 40)
@@ -68,10 +70,10 @@ def test_names_are_tidied_and_may_be_as_long_as_that() -> None:
         RACE.new_game(["Zoe\u0308", "zoë"])
 
 
-SIZE = Setting("size", "Size", 0, 3, False, 2, 5)
+SIZE = LinkedSetting("size", "Size", 0, 3, False, 2, 5)
 GOAL, KIND = RACE.program.settings
 OPEN_ENDED, BOUND = "it must be a whole number", "it must be a number from 2 to 5"
-VALUES: list[tuple[Setting, object, int | str]] = [
+VALUES: list[tuple[LinkedSetting, object, int | str]] = [
     (GOAL, "20", 20),
     (GOAL, 999_999_999, 999_999_999),
     (GOAL, " -5 ", -5),
@@ -103,21 +105,21 @@ VALUES: list[tuple[Setting, object, int | str]] = [
 
 
 @pytest.mark.parametrize(("setting", "value", "outcome"), VALUES)
-def test_settings_are_read_or_refused(setting: Setting, value: object, outcome: int | str) -> None:
+def test_settings_are_parsed_or_refused(setting: LinkedSetting, value: object, outcome: int | str) -> None:
     if isinstance(outcome, int):
-        assert setting_value(setting, value) == outcome
+        assert parse_setting(setting, value) == outcome
         return
     with pytest.raises(GameError) as caught:
-        setting_value(setting, value)
+        parse_setting(setting, value)
     shown = value if setting is SIZE else repr(value)
     assert caught.value.reason == f"invalid value for the setting `{setting.name}`: {shown}"
     assert caught.value.remedy == outcome
 
 
-def test_settings_are_known_by_their_names_and_former_names() -> None:
-    assert checked_settings(RACE.program, {"kind": "on"}) == {"goal": 10, "kind": 1}
+def test_settings_are_found_by_current_and_former_names() -> None:
+    assert check_settings(RACE.program, {"kind": "on"}) == {"goal": 10, "kind": 1}
     renamed = replace(RACE.program, renamed=(("target", "goal"), ("kind", "goal")))
-    assert checked_settings(renamed, {"target": 12, "kind": 1}) == {"goal": 12, "kind": 1}, "what is known is meant"
+    assert check_settings(renamed, {"target": 12, "kind": 1}) == {"goal": 12, "kind": 1}, "what is known is meant"
     for wrong, remedy in (("gaol", "did you mean `goal`?"), ("xyz", "the settings are: goal, kind")):
         with pytest.raises(GameError) as caught:
             RACE.new_game(PAIR, settings={wrong: 3})
@@ -128,12 +130,12 @@ def test_settings_are_known_by_their_names_and_former_names() -> None:
 
 
 @pytest.mark.parametrize("seed", [0, 2**128 - 1])
-def test_seeds_go_from_nothing_to_their_limit(seed: int) -> None:
-    assert RACE.new_game(PAIR, seed=seed).journal.header.seed == seed == seed_of(str(seed))
+def test_seeds_within_their_limits_are_accepted(seed: int) -> None:
+    assert RACE.new_game(PAIR, seed=seed).journal.header.seed == seed == parse_seed(str(seed))
 
 
 @pytest.mark.parametrize("seed", [-1, 2**128, True, "7"])
-def test_and_not_beyond(seed: object) -> None:
+def test_seeds_beyond_their_limits_are_refused(seed: object) -> None:
     with pytest.raises(GameError) as caught:
         RACE.new_game(PAIR, seed=seed)  # type: ignore[arg-type, unused-ignore]
     assert caught.value.reason == f"invalid seed {seed!r}"
@@ -149,12 +151,12 @@ def test_dice_are_seeded_or_typed() -> None:
     )
 
 
-def test_words_are_seeds_by_their_digest() -> None:
-    assert (seed_of(""), seed_of("0"), seed_of("017")) == (None, 0, 17)
-    words = {seed_of(word) for word in ("luck", "Luck", "-1", "٣", "12a")}
+def test_word_is_a_seed_by_its_digest() -> None:
+    assert (parse_seed(""), parse_seed("0"), parse_seed("017")) == (None, 0, 17)
+    words = {parse_seed(word) for word in ("luck", "Luck", "-1", "٣", "12a")}
     assert len(words) == 5 and not words & {None, -1, 3, 12}
     for beyond in (str(2**128), "0" * 40):
         with pytest.raises(GameError) as caught:
-            seed_of(beyond)
+            parse_seed(beyond)
         assert caught.value.reason == f"the seed {beyond[:12]}... is too large"
         assert caught.value.remedy == "a seed is a word, or a whole number below 2**128"

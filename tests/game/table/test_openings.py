@@ -1,4 +1,4 @@
-"""Games that begin in the middle: what may stand in which cell, where a game can begin, and what is refused."""
+"""Openings: games that start in the middle, the values that cells may have, and refused openings."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 
 from edict.game.table.game_errors import GameError, JournalError
 from edict.game.table.journal import MOST_CELLS, MOST_NUMBER, Opening
-from edict.game.table.rules import Rules, migrate
-from edict.game.table.setup import Fits, own_cells
+from edict.game.table.rules import Rules, migrate_journal
+from edict.game.table.setup import ValueTest, settable_cells
 from edict.runtime.program import opcodes as o
 from helpers import program, steps
 
@@ -51,16 +51,16 @@ def rules() -> Rules:
 
 
 @cache
-def cells() -> dict[int, Fits]:
-    return dict(own_cells(rules().program, rules().layout, 2))
+def cells() -> dict[int, ValueTest]:
+    return dict(settable_cells(rules().program, rules().layout, 2))
 
 
-def base(name: str) -> int:
+def base_of(name: str) -> int:
     return next(one.base for one in rules().program.variables if one.name == name)
 
 
-def packed(*members: int) -> int:
-    """An order as a cell holds it: four bits a member, and after the last of them only ones."""
+def pack_order(*members: int) -> int:
+    """Return an order as its cell holds it: four bits a member, then only ones."""
     return sum(one << 4 * place for place, one in enumerate([*members, *[15] * (15 - len(members))]))
 
 
@@ -72,7 +72,12 @@ WHAT_FITS: list[tuple[str, int, Iterable[int], Iterable[int]]] = [
     ("home", 0, (-1, 0, 2), (-2, 3)),
     ("noticed", 0, (0, 7), (-1, 8)),
     ("met", 0, (0, 3), (-1, 4)),
-    ("files-in", 0, (packed(), packed(2), packed(2, 0, 1)), (-1, 0, packed(1, 1), packed(3), packed(0) - (1 << 40))),
+    (
+        "files-in",
+        0,
+        (pack_order(), pack_order(2), pack_order(2, 0, 1)),
+        (-1, 0, pack_order(1, 1), pack_order(3), pack_order(0) - (1 << 40)),
+    ),
     ("many", 0, (0, (1 << o.BITS) - 1), (-1, 1 << o.BITS)),
     ("many", 1, (0, (1 << 64 - o.BITS) - 1), (-1, 1 << 64 - o.BITS)),
     ("queue", 63, (-1, 63), (-2, 64)),
@@ -80,16 +85,16 @@ WHAT_FITS: list[tuple[str, int, Iterable[int], Iterable[int]]] = [
 
 
 @pytest.mark.parametrize(("name", "further", "fits", "does_not"), WHAT_FITS)
-def test_what_rules_could_not_write_down_fits_in_no_cell(
+def test_cells_accept_only_values_that_rules_can_express(
     name: str, further: int, fits: Iterable[int], does_not: Iterable[int]
 ) -> None:
-    test = cells()[base(name) + further]
+    test = cells()[base_of(name) + further]
     assert [value for value in (*fits, *does_not) if test(value)] == [*fits]
 
 
-def test_dice_and_who_knows_something_have_bounds_too() -> None:
+def test_dice_and_knower_cells_have_bounds() -> None:
     made = rules().program
-    dice, known = cells()[base("thrown")], cells()[next(one.known for one in made.variables if one.known >= 0)]
+    dice, known = cells()[base_of("thrown")], cells()[next(one.known for one in made.variables if one.known >= 0)]
     assert [dice(value) for value in (-1, 0, (1 << made.dice.bits) - 1, 1 << made.dice.bits)] == [
         False,
         True,
@@ -97,26 +102,26 @@ def test_dice_and_who_knows_something_have_bounds_too() -> None:
         False,
     ]
     assert [known(value) for value in (-1, 0, 3, 4)] == [False, True, True, False], "seats at this table"
-    assert min(cells()) >= made.header, "nothing of the machine's own"
+    assert min(cells()) >= made.header_size, "nothing of the machine's own"
 
 
-def begun(opening: Opening, seed: int = 1) -> list[int]:
-    """The state of a game that begins there."""
+def open_game(opening: Opening, seed: int = 1) -> list[int]:
+    """Return the state of a game with this opening."""
     plain = rules().new_game(["Ann", "Ben"], seed=seed).journal
     return rules().replay(replace(plain, header=replace(plain.header, opening=opening), answers=())).state
 
 
-def test_a_game_begins_at_a_phase_with_what_is_given() -> None:
-    state = begun(Opening("phase late", ((base("coin") + 1, 8), (base("days"), 2)), you=1))
-    assert state[base("coin") : base("coin") + 2] == [0, 8], "what was gained on the way counts for nothing"
-    assert (state[base("days")], state[base("noticed")]) == (2, 1 << 1), "what is not given is as it came about"
+def test_game_starts_at_a_phase_with_given_values() -> None:
+    state = open_game(Opening("phase late", ((base_of("coin") + 1, 8), (base_of("days"), 2)), you=1))
+    assert state[base_of("coin") : base_of("coin") + 2] == [0, 8], "what was gained on the way counts for nothing"
+    assert (state[base_of("days")], state[base_of("noticed")]) == (2, 1 << 1), "what is not given is as it came about"
     assert (state[o.STATUS], state[o.OPTIONS], state[o.LOGGING]) == (o.ASKING, 2, 1)
 
 
-def test_or_at_the_beginning_with_the_table_laid() -> None:
-    state = begun(Opening("", ((base("coin"), 4), (base("home"), 2))))
-    assert state[base("coin") : base("coin") + 2] == [7, 0], "three more than was given"
-    assert state[base("home") : base("home") + 2] == [2, -1] and state[base("days")] == 7
+def test_game_starts_at_the_beginning_with_the_table_laid() -> None:
+    state = open_game(Opening("", ((base_of("coin"), 4), (base_of("home"), 2))))
+    assert state[base_of("coin") : base_of("coin") + 2] == [7, 0], "three more than was given"
+    assert state[base_of("home") : base_of("home") + 2] == [2, -1] and state[base_of("days")] == 7
 
 
 DAMAGED = "the journal was changed or damaged"
@@ -134,25 +139,25 @@ NOT_THERE = [
 
 
 @pytest.mark.parametrize(("opening", "reason", "remedy"), NOT_THERE)
-def test_where_no_game_can_begin_is_said_at_the_first_line(opening: Opening, reason: str, remedy: str) -> None:
+def test_impossible_opening_is_reported_at_the_first_line(opening: Opening, reason: str, remedy: str) -> None:
     with pytest.raises(JournalError) as caught:
-        begun(opening)
+        open_game(opening)
     assert (caught.value.reason, caught.value.remedy, caught.value.line) == (reason, remedy, 1)
 
 
-def test_an_invalid_value_is_one_beyond_the_ends() -> None:
+def test_values_beyond_the_range_are_invalid() -> None:
     for value in (1, 9):
-        assert begun(Opening("phase late", ((base("days"), value),)))[base("days")] == value
+        assert open_game(Opening("phase late", ((base_of("days"), value),)))[base_of("days")] == value
     for value in (0, 10):
         with pytest.raises(JournalError, match="the game begins with an invalid value"):
-            begun(Opening("phase late", ((base("days"), value),)))
+            open_game(Opening("phase late", ((base_of("days"), value),)))
 
 
-def test_a_game_begun_in_the_middle_stays_with_its_rules() -> None:
+def test_game_started_in_the_middle_cannot_be_migrated() -> None:
     journal = rules().new_game(["Ann", "Ben"], seed=1).journal
     header = replace(journal.header, rules="others", meaning="", opening=Opening("phase late"))
     with pytest.raises(GameError) as caught:
-        migrate(rules(), replace(journal, header=header))
+        migrate_journal(rules(), replace(journal, header=header))
     assert caught.value.reason == "the game began in the middle, under different rules"
     assert caught.value.remedy == "start it there again, or play under its own rules"
 
@@ -160,7 +165,7 @@ def test_a_game_begun_in_the_middle_stays_with_its_rules() -> None:
 WRITTEN = {"at": "phase late", "cells": [[300, 1], [301, -2]], "you": 1, "about": ["trial.yaml", "Late"]}
 
 
-def test_where_a_game_begins_is_written_and_read_again() -> None:
+def test_opening_data_round_trips() -> None:
     opening = Opening("phase late", ((300, 1), (301, -2)), 1, ("trial.yaml", "Late"))
     assert opening.to_data() == WRITTEN and Opening.from_data(WRITTEN) == opening
     many = WRITTEN | {"cells": [[number, 0] for number in range(MOST_CELLS)]}
@@ -183,10 +188,10 @@ def test_where_a_game_begins_is_written_and_read_again() -> None:
         {"cells": [[number, 0] for number in range(MOST_CELLS + 1)]},
     ],
 )
-def test_what_is_no_beginning_is_none(wrong: dict[str, object]) -> None:
+def test_malformed_opening_data_is_none(wrong: dict[str, object]) -> None:
     assert Opening.from_data(WRITTEN | wrong) is None
 
 
 @pytest.mark.parametrize("missing", WRITTEN)
-def test_nor_is_one_of_which_something_is_missing(missing: str) -> None:
+def test_incomplete_opening_data_is_none(missing: str) -> None:
     assert Opening.from_data({name: value for name, value in WRITTEN.items() if name != missing}) is None

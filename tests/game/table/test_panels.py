@@ -1,4 +1,4 @@
-"""What lies on the table: panels, in which order and while which condition holds; cards; the round that is played."""
+"""Panels: their order and conditions; cards; the stages of the round."""
 
 from __future__ import annotations
 
@@ -8,8 +8,18 @@ from random import Random
 import pytest
 
 from calling import manifest, write
-from edict.game.explanations.board_state import DOWN, EMPTY, LATER, NOW, PAST, UP, laid_cards, passing, stage_now
-from edict.game.explanations.view_model import view_data
+from edict.game.explanations.board_state import (
+    DOWN,
+    EMPTY,
+    LATER,
+    NOW,
+    PAST,
+    UP,
+    find_current_stage,
+    iter_laid_cards,
+    stage_progress,
+)
+from edict.game.explanations.view_model import build_view_data
 from edict.game.table.game import Game
 from edict.game.table.rules import Rules, load_rules
 from edict.game.table.view import View
@@ -42,22 +52,22 @@ phase trial-run
 """
 
 
-def laid(text: str) -> Game:
+def start_game_from(text: str) -> Game:
     return Rules(program(text), "trial").new_game(["Ann", "Ben"], seed=1)
 
 
-def rows(game: Game, panel: str, seat: int = 0) -> list[tuple[str, tuple[str, ...]]]:
+def panel_rows(game: Game, panel: str, seat: int = 0) -> list[tuple[str, tuple[str, ...]]]:
     found = next(one for one in game.view(seat).panels() if one.name == panel)
     return [(row.title, row.cells) for row in found.rows]
 
 
-def test_others_see_how_many_there_are_where_everybody_may_know_that() -> None:
-    game = laid(HELD)
-    own, others = rows(game, "seats", 0), rows(game, "seats", 1)
+def test_others_see_the_number_of_hidden_things_if_it_is_public() -> None:
+    game = start_game_from(HELD)
+    own, others = panel_rows(game, "seats", 0), panel_rows(game, "seats", 1)
     assert " and " in own[0][1][0] and others[0][1] == ("2 cards", "?")
     assert own[1][1] == others[1][1] == ("none", "none")
-    assert rows(game, "piles", 1) == [("", ("Deck: 1 card",))]
-    (hand,), (purse,) = next(one for one in view_data(game, 1).panels if one.name == "seats").rows[0].pieces
+    assert panel_rows(game, "piles", 1) == [("", ("Deck: 1 card",))]
+    (hand,), (purse,) = next(one for one in build_view_data(game, 1).panels if one.name == "seats").rows[0].pieces
     assert hand.value == {"hidden": True, "count": 2} and purse.value == {"hidden": True}, "programs are told too"
 
 
@@ -107,13 +117,13 @@ phase trial-run
 """
 
 
-def test_panels_go_over_the_resources_of_a_group_and_show_how_many_a_bag_holds() -> None:
-    game = laid(COUNTED)
-    assert rows(game, "mine") == [("ruby", ("4", "3")), ("opal", ("4", "3"))]
-    assert rows(game, "dear") == [], "none of them is so"
-    assert rows(game, "bags") == [("", ("Sack: 2× Red, 2× Blue and 2× Gold",))]
+def test_panel_lists_resources_of_a_group_and_counts_of_a_bag() -> None:
+    game = start_game_from(COUNTED)
+    assert panel_rows(game, "mine") == [("ruby", ("4", "3")), ("opal", ("4", "3"))]
+    assert panel_rows(game, "dear") == [], "none of them is so"
+    assert panel_rows(game, "bags") == [("", ("Sack: 2× Red, 2× Blue and 2× Gold",))]
     assert any(entry.text == "Ann sees 2× Red, 2× Blue and 2× Gold" for entry in game.view(0).log)
-    assert rows(game, "seats", 1) == [("Ann", ("?", "?")), ("Ben", ("2× Red and Gold", "3"))], "to its owner only"
+    assert panel_rows(game, "seats", 1) == [("Ann", ("?", "?")), ("Ben", ("2× Red and Gold", "3"))], "to its owner only"
 
 
 # --- while a condition holds ----------------------------------------------------------------------------
@@ -144,18 +154,20 @@ phase trial-run
 """
 
 
-def test_a_line_and_a_cell_are_shown_while_their_condition_holds_to_those_who_may_know_it() -> None:
-    game = laid(CONDITIONS)
-    assert rows(game, "status") == [("", ("Always",)), ("", ("Trump 0",))] and above(game) == ("Before the first day",)
-    assert rows(game, "status", 1) == [("", ("Always",))]
-    assert [cells for _, cells in rows(game, "seats", 0)] == [("", "high"), ("", "")]
-    assert [cells for _, cells in rows(game, "seats", 1)] == [("", ""), ("", "")]
+def test_line_and_cell_are_shown_while_their_condition_holds_and_is_known() -> None:
+    game = start_game_from(CONDITIONS)
+    assert panel_rows(game, "status") == [("", ("Always",)), ("", ("Trump 0",))] and lines_above(game) == (
+        "Before the first day",
+    )
+    assert panel_rows(game, "status", 1) == [("", ("Always",))]
+    assert [cells for _, cells in panel_rows(game, "seats", 0)] == [("", "high"), ("", "")]
+    assert [cells for _, cells in panel_rows(game, "seats", 1)] == [("", ""), ("", "")]
     game.answer(game.ask.options[1])
-    assert ("", ("Day 2",)) in rows(game, "status") and above(game) == ()
-    assert sorted(cells[0] for _, cells in rows(game, "seats")) == ["", "2"]
+    assert ("", ("Day 2",)) in panel_rows(game, "status") and lines_above(game) == ()
+    assert sorted(cells[0] for _, cells in panel_rows(game, "seats")) == ["", "2"]
 
 
-def above(game: Game) -> tuple[str, ...]:
+def lines_above(game: Game) -> tuple[str, ...]:
     return next(one for one in game.view(0).panels() if one.name == "seats").above
 
 
@@ -182,49 +194,49 @@ phase trial-run
 ROWS = ("add hall to street", "add mill to street", "add (hall, yard) to built")
 
 
-def test_rows_stand_as_in_the_order_and_those_of_a_set_as_in_their_kind() -> None:
+def test_rows_follow_an_order_or_for_sets_the_kind() -> None:
     text = HOUSES.partition("phase trial-run")[0] + steps(*ROWS, "choose a number from 1 to 3 as stop-here")
-    game = laid(text)
-    assert rows(game, "street-view") == [("Hall", ("1",)), ("Mill", ("2",))]
-    assert rows(game, "sold") == [("Yard", ("0",))]
+    game = start_game_from(text)
+    assert panel_rows(game, "street-view") == [("Hall", ("1",)), ("Mill", ("2",))]
+    assert panel_rows(game, "sold") == [("Yard", ("0",))]
 
 
 # --- cards that lie there -----------------------------------------------------------------------------
 
 
-def begun(game: str, players: int = 2) -> Game:
+def start_game(game: str, players: int = 2) -> Game:
     return load_rules(game).new_game(["Ann", "Ben", "Cleo"][:players], seed=5)
 
 
-def play(game: Game, answers: int, luck: Random) -> None:
+def play_answers(game: Game, answers: int, luck: Random) -> None:
     for _ in range(answers):
         game.answer(luck.choice(game.ask.options).key)
 
 
-def test_a_card_is_down_for_those_who_may_not_know_it_and_up_for_who_has_looked() -> None:
-    game, luck = begun("high-water", 3), Random(3)
+def test_card_is_face_up_only_for_those_who_know_it() -> None:
+    game, luck = start_game("high-water", 3), Random(3)
     states = set[tuple[str, ...]]()
     for _ in range(20):
         if game.over:
             break
         everybody = View(game, len(game.players))
         views = [*map(game.view, range(3)), everybody]
-        wave = [next(card for card in laid_cards(view, everybody) if card.name == "wave") for view in views]
+        wave = [next(card for card in iter_laid_cards(view, everybody) if card.name == "wave") for view in views]
         states.add(tuple(card.state for card in wave))
         for card, view in zip(wave, views, strict=True):
             known = view.value("wave")
             assert card.state == (DOWN if known is None else UP if known >= 0 else EMPTY)
             assert card.secret == (card.state == UP and wave[-1].state != UP)
             assert (card.thing is None) == (card.state != UP)
-        play(game, 1, luck)
+        play_answers(game, 1, luck)
     assert (DOWN,) * 4 in states and any(UP in one and DOWN in one for one in states)
 
 
-def test_a_pile_says_how_many_cards_it_has_only_where_everybody_may_count_it() -> None:
-    game = begun("foxes-at-court")
-    piles = {card.name: card for card in laid_cards(game.view(0), View(game, 2))}
+def test_pile_shows_its_size_only_if_it_is_public() -> None:
+    game = start_game("foxes-at-court")
+    piles = {card.name: card for card in iter_laid_cards(game.view(0), View(game, 2))}
     assert piles["deck"].pile and piles["deck"].state == DOWN and piles["deck"].thing is None
-    assert not list(laid_cards(begun("pig").view(0), View(begun("pig"), 2)))
+    assert not list(iter_laid_cards(start_game("pig").view(0), View(start_game("pig"), 2)))
 
 
 # --- the round ------------------------------------------------------------------------------------------
@@ -276,21 +288,21 @@ routine both "rest"
 
 
 @pytest.mark.parametrize("course, stages", COURSES.items(), ids=str)
-def test_the_round_is_what_the_course_plays_again_and_again(tmp_path: Path, course: str, stages: list[str]) -> None:
+def test_round_is_the_repeated_part_of_the_course(tmp_path: Path, course: str, stages: list[str]) -> None:
     write(tmp_path / "sample", {"module.yaml": manifest("sample", "game"), "rules.edict": ROUND.format(course=course)})
     program = load_rules(str(tmp_path / "sample")).program
     assert [stage.name for stage in program.stages] == stages
     assert {stage.words for stage in program.stages if stage.name == "work"} <= {"Everybody gains a coin."}
 
 
-def test_the_stage_that_is_on_is_told_with_its_steps_and_no_other_one_is() -> None:
-    game, luck = begun("kingsburg", 3), Random(1)
+def test_current_stage_and_its_steps_are_marked_as_now() -> None:
+    game, luck = start_game("kingsburg", 3), Random(1)
     seen = set[tuple[str, str]]()
     for _ in range(60):
-        play(game, 1, luck)
-        found = passing(game.program, game.state)
+        play_answers(game, 1, luck)
+        found = stage_progress(game.program, game.state)
         when = [one.when for one in found]
-        here, following = stage_now(found)
+        here, following = find_current_stage(found)
         if here:
             assert when == [PAST] * (here - 1) + [NOW] + [LATER] * (len(found) - here)
             assert following is (found[here] if here < len(found) else None)

@@ -1,7 +1,4 @@
-"""Whole games at the table, of every kind that people play: none crashes, and each is the untraced machine's.
-
-`make test` plays some, `make tables` thousands.
-"""
+"""Whole games at the table of every kind: none crashes, and each plays as the untraced machine does."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ FORMER_BUFFER = 128  # events; steps with more could not be traced
 
 
 @pytest.mark.parametrize("first", range(FROM, FROM + TABLES, TOGETHER))
-def test_drawn_tables_play_as_the_untraced_machine_does(first: int, tmp_path: Path) -> None:
+def test_random_tables_play_as_the_untraced_machine_does(first: int, tmp_path: Path) -> None:
     for number in range(first, min(first + TOGETHER, FROM + TABLES)):
         play_whole_game(plan_table(number), tmp_path / f"{number}.jsonl")
 
@@ -57,7 +54,7 @@ def test_every_module_plays_as_the_untraced_machine_does(module: str, tmp_path: 
 def test_game_with_long_steps_is_played_to_its_end(
     modules: tuple[str, ...], seats: tuple[str, ...], seed: int, tmp_path: Path
 ) -> None:
-    """Such games ended in an IndexError."""
+    """Regression: such games ended in an IndexError."""
     played = play_whole_game(TablePlan(GAME, modules, seats, seed, busy=0.03), tmp_path / "game.jsonl")
     assert max(map(len, played.machine.events)) > FORMER_BUFFER * EVENT_SIZE or not modules
 
@@ -72,7 +69,7 @@ def test_people_at_one_keyboard_play_stop_and_resume(
 ) -> None:
     rng, path = Random(people), tmp_path / "game.jsonl"
 
-    def typed(lines: int) -> str:
+    def type_answers(lines: int) -> str:
         words = (rng.choice(TYPED) if rng.random() < 0.1 else str(rng.randint(1, 18)) for _ in range(lines))
         return "".join(f"{line}\n" for line in words)
 
@@ -90,12 +87,12 @@ def test_people_at_one_keyboard_play_stop_and_resume(
         "8",
         "--save",
         str(path),
-        typed=typed(100),
+        typed=type_answers(100),
     )
     before = len(read_journal(path).answers)
     assert done.returncode == 0 and before and "internal error" not in done.stdout + done.stderr
     for _ in range(2):
-        done = call("resume", str(path), "--plain", typed=typed(100))
+        done = call("resume", str(path), "--plain", typed=type_answers(100))
         assert done.returncode == 0 and "internal error" not in done.stdout + done.stderr
     journal = read_journal(path)
     assert len(journal.answers) > before

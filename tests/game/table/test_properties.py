@@ -1,4 +1,4 @@
-"""What holds at every question of every game: random legal games of the base game with two to five players."""
+"""Properties of every question: random legal games of the base game with two to five players."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 import edict
 from edict.game.table.game import Game
-from edict.game.table.playout import after
+from edict.game.table.playout import copy_after
 from edict.game.table.rules import Rules
 from edict.runtime.machine.loop import run
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.beginning import first_state
+from edict.runtime.program.initial_state import create_state
 from examples import examples
 
 NAMES = ("Ann", "Brian", "Cindy", "Dora", "Emil")
@@ -27,8 +27,8 @@ tables = st.tuples(st.integers(2, 5), st.integers(0, 2**32))
 """How many play, and the seed of all answers."""
 
 
-def some(few: int) -> Callable[[Any], Any]:
-    """Games differ in length, and the first one compiles the rules: only their number is limited."""
+def limit_examples(few: int) -> Callable[[Any], Any]:
+    """Limit the number of games, not their time: they differ in length, and the first one compiles the rules."""
     return settings(max_examples=examples(few, 10 * few), suppress_health_check=list(HealthCheck))
 
 
@@ -37,9 +37,9 @@ def base() -> Rules:
     return edict.load("kingsburg")
 
 
-def questions(program: Program, players: int, seed: int, log: list[int]) -> Iterator[tuple[str, list[int]]]:
-    """A random game: at every question its name and the state; last of all the end, under the name `over`."""
-    state, luck = first_state(program, players, {s.name: s.value for s in program.settings}, True), Random(seed)
+def iter_questions(program: Program, players: int, seed: int, log: list[int]) -> Iterator[tuple[str, list[int]]]:
+    """Iterate over the name and state of every question of a random game, and at last over its end, named `over`."""
+    state, luck = create_state(program, players, {s.name: s.value for s in program.settings}, True), Random(seed)
     while (status := run(program.code, state, log)) == o.ASKING:
         yield program.questions[state[o.QUESTION]].name, state
         state[o.ANSWER] = luck.randrange(state[o.OPTIONS])
@@ -47,55 +47,59 @@ def questions(program: Program, players: int, seed: int, log: list[int]) -> Iter
     yield "over", state
 
 
-def cells(program: Program, name: str, players: int, *, of: int = 0) -> slice:
-    """A variable's cells for the players who take part; `of` is the index of the thing it is of besides."""
+def cells_of(program: Program, name: str, players: int, *, of: int = 0) -> slice:
+    """Return a variable's cells for the players at the table; `of` is the index of its other thing."""
     variable = program.variable_by_name[name]
     first = variable.base + of * variable.sizes[-1]
     return slice(first, first + players)
 
 
-@some(12)
+@limit_examples(12)
 @given(tables)
-def test_numbers_dice_and_rows_stay_what_they_are_and_events_tell_of_every_change(table: tuple[int, int]) -> None:
+def test_invariants_hold_and_events_cover_every_change(table: tuple[int, int]) -> None:
     program, (players, seed) = base().program, table
     kept = [variable for variable in program.variables if variable.resource]
-    owned, log, held = cells(program, "owned", players), [0] * LOG, None
-    for name, state in questions(program, players, seed, log):
+    owned, log, held = cells_of(program, "owned", players), [0] * LOG, None
+    for name, state in iter_questions(program, players, seed, log):
         for variable in kept:
-            less = min(state[cells(program, variable.name, players)])
+            less = min(state[cells_of(program, variable.name, players)])
             assert less >= 0 or variable.name == "point", f"less than no {variable.name} at {name}"
-        assert all(from_left_to_right(program, built) for built in state[owned]), f"a gap in a row at {name}"
-        before, held = held, dice(program, state, players) if name in ("choose-whom", "pay-influence") else None
+        assert all(are_rows_without_gaps(program, built) for built in state[owned]), f"a gap in a row at {name}"
+        before, held = held, count_dice(program, state, players) if name in ("choose-whom", "pay-influence") else None
         if held is not None:
             assert before in (None, held), f"dice became more or fewer at {name}"
             assert [own for own, _ in held] == [3] * players
     for variable in kept:
-        where = cells(program, variable.name, players)
-        assert state[where] == changes(log, where), f"the events of {variable.name} do not add up to it"
+        where = cells_of(program, variable.name, players)
+        assert state[where] == net_changes(log, where), f"the events of {variable.name} do not add up to it"
 
 
-def from_left_to_right(program: Program, built: int) -> bool:
-    """Whether rows are built without a gap, also after the loss of a building. They stand in the program one by one."""
+def are_rows_without_gaps(program: Program, built: int) -> bool:
+    """Return True if rows are built without a gap, also after the loss of a building.
+
+    They are adjacent in the program.
+    """
     rows = [built >> first & 15 for first in range(0, len(program.kind_by_name["building"].things), 4)]
     return all(row in (0b0, 0b1, 0b11, 0b111, 0b1111) for row in rows)
 
 
-def dice(program: Program, state: list[int], players: int) -> list[list[int]]:
-    """How many of either kind each player has, in hand or with an advisor."""
+def count_dice(program: Program, state: list[int], players: int) -> list[list[int]]:
+    """Return the numbers of dice of either kind for each player, in hand or with an advisor."""
     advisors = range(len(program.kind_by_name["advisor"].things))
-    where = [cells(program, "hand", players), *(cells(program, "dice-on", players, of=one) for one in advisors)]
+    where = [cells_of(program, "hand", players), *(cells_of(program, "dice-on", players, of=one) for one in advisors)]
     return [
-        [sum(count(program, state[one][player], kind) for one in where) for kind in (0, 1)] for player in range(players)
+        [sum(count_of_kind(program, state[one][player], kind) for one in where) for kind in (0, 1)]
+        for player in range(players)
     ]
 
 
-def count(program: Program, packed: int, kind: int) -> int:
+def count_of_kind(program: Program, packed: int, kind: int) -> int:
     width, (_, _, sides, first) = program.dice.width, program.dice.kinds[kind]
     return sum(packed >> width * field & (1 << width) - 1 for field in range(first, first + sides))
 
 
-def changes(log: list[int], where: slice) -> list[int]:
-    """By how much the cells have become more, by what was written down."""
+def net_changes(log: list[int], where: slice) -> list[int]:
+    """Return the net changes of cells according to the events."""
     found = [0] * (where.stop - where.start)
     for i in range(1, log[0] + 1, o.EVENT_SIZE):
         kind, _, cell, old, new = log[i : i + o.EVENT_SIZE]
@@ -104,45 +108,43 @@ def changes(log: list[int], where: slice) -> list[int]:
     return found
 
 
-@some(3)
+@limit_examples(3)
 @given(tables)
-def test_every_option_is_accepted(table: tuple[int, int]) -> None:
+def test_every_offered_option_is_accepted(table: tuple[int, int]) -> None:
     program, (players, seed) = base().program, table
-    for _, state in questions(program, players, seed, [0] * LOG):
+    for _, state in iter_questions(program, players, seed, [0] * LOG):
         if state[o.STATUS] == o.ASKING:
             before = state.copy()
             shown = state[o.FIRST_OPTION : o.FIRST_OPTION + state[o.OPTIONS]]
             assert len(set(shown)) == len(shown) > 1
             for index in range(len(shown)):
-                after(program, state, index)  # raises if it is not
+                copy_after(program, state, index)  # raises if it is not
             assert state == before, "trying an answer out changes nothing"
 
 
-def told(game: Game) -> list[str]:
+def read_log(game: Game) -> list[str]:
     return [repr(entry) for entry in game.log]
 
 
-@some(2)
+@limit_examples(2)
 @given(tables, st.integers(30, 150))
-def test_a_game_is_the_same_from_its_journal_beside_copies_and_when_it_is_taken_back(
-    table: tuple[int, int], answers: int
-) -> None:
+def test_journal_copies_and_going_back_give_the_same_game(table: tuple[int, int], answers: int) -> None:
     game, luck = base().new_game(NAMES[: table[0]], seed=table[1]), Random(table[1])
     before: list[tuple[list[int], list[str]]] = []
     while not game.over and len(before) < answers:
-        before.append((game.state, [] if len(before) % 20 else told(game)))
+        before.append((game.state, [] if len(before) % 20 else read_log(game)))
         game.answer(luck.randrange(game.count))
-    state, log = game.state, told(game)
+    state, log = game.state, read_log(game)
     again = base().replay(game.journal)
-    assert again.state == state and told(again) == log and again.journal == game.journal
+    assert again.state == state and read_log(again) == log and again.journal == game.journal
 
     copy, twin = game.copy(), game.copy()
     for _ in range(10):
         for one, answer in ((copy, 0), (twin, -1)):
             if not one.over:
                 one.answer(answer % one.count)
-    assert game.state == state and told(game) == log == told(copy)[: len(log)] == told(twin)[: len(log)]
+    assert game.state == state and read_log(game) == log == read_log(copy)[: len(log)] == read_log(twin)[: len(log)]
 
     for state, log in reversed(before):
         game.back()
-        assert game.state == state and (not log or told(game) == log)
+        assert game.state == state and (not log or read_log(game) == log)

@@ -1,8 +1,4 @@
-"""What is done in secret: whatever somebody draws, rolls, chooses or moves there, others see the same.
-
-Each way is played several times, with other luck and other choices of Ann's. Ben must then see the very same, and read
-the very same log.
-"""
+"""Secret draws, rolls, choices and moves: others see the same whatever happens there."""
 
 from __future__ import annotations
 
@@ -13,8 +9,8 @@ from random import Random
 
 import pytest
 
-from edict.game.explanations.view_model import view_data
-from edict.game.explanations.why_options import Why
+from edict.game.explanations.option_reasons import OptionExplainer
+from edict.game.explanations.view_model import build_view_data
 from edict.game.table.game import Game
 from edict.game.table.rules import Rules
 from helpers import compiled, program, said, steps
@@ -22,8 +18,10 @@ from helpers import compiled, program, said, steps
 STOP = "choose a number from 1 to 3 as stop-here"
 
 
-def stopped(rules: Rules, seed: int, luck: Random | None = None, answers: Sequence[int] = (), players: int = 2) -> Game:
-    """A game up to where it stops. Ann answers as is said, then by luck; Ben always gives his last answer."""
+def play_to_stop(
+    rules: Rules, seed: int, luck: Random | None = None, answers: Sequence[int] = (), players: int = 2
+) -> Game:
+    """Play a game until it stops. Ann gives these answers, then random ones; Ben always gives his last option."""
     game, left = rules.new_game(["Ann", "Ben", "Cid"][:players], seed=seed), list(answers)
     while game.ask.question != "choose-stop-here":
         own = left.pop(0) if left else luck.randrange(game.count) if luck is not None else 0
@@ -31,14 +29,14 @@ def stopped(rules: Rules, seed: int, luck: Random | None = None, answers: Sequen
     return game
 
 
-def assert_alike(keeps: str, way: str, asked: int = 0, players: int = 2, games: int = 8) -> None:
-    """What Ben, or whoever sits last, sees before somebody (asked: which seat) answers a last question."""
+def assert_look_the_same(keeps: str, way: str, asked: int = 0, players: int = 2, games: int = 8) -> None:
+    """Assert that the last seat sees the same before a seat (`asked`) answers a last question."""
     stop = f"for {'left of you' if asked else 'you'}\n  {STOP}"
     rules = Rules(program(keeps + steps(way.rstrip(), stop)), "trial")
     seen, held = set(), set()
     for seed in range(games):
-        game = stopped(rules, seed, Random(seed), players=players)
-        seen.add(json.dumps(asdict(view_data(game, players - 1))))
+        game = play_to_stop(rules, seed, Random(seed), players=players)
+        seen.add(json.dumps(asdict(build_view_data(game, players - 1))))
         held.add(tuple(game.state))
     assert len(seen) == 1 < len(held)
 
@@ -266,35 +264,35 @@ CASES = [
 
 
 @pytest.mark.parametrize(("keeps", "way"), CASES)
-def test_others_cannot_tell_one_draw_roll_choice_or_amount_from_another(keeps: str, way: str) -> None:
-    """Nor from the rule a line came from, which said what way a secret went, and what routines did there."""
-    assert_alike(keeps, way)
+def test_others_cannot_distinguish_secret_draws_rolls_choices_and_amounts(keeps: str, way: str) -> None:
+    """The rule that a line names and the events of routines there reveal nothing either."""
+    assert_look_the_same(keeps, way)
 
 
-def test_an_exception_that_may_hold() -> None:
+def test_secret_exception_is_not_revealed() -> None:
     text = CARDS.replace("  set stance of you to yes\n\ndisplay", "  nothing\n\ndisplay")
-    assert_alike(text + EXCEPTION, f"{DRAW}do takes-a-stance")
+    assert_look_the_same(text + EXCEPTION, f"{DRAW}do takes-a-stance")
 
 
-def test_what_works_once_and_may_have_worked() -> None:
-    """To say what is used up the state was asked for what is hidden, and the game broke off."""
-    assert_alike(CARDS + ABILITY.format(", once per trial-run"), f"{DRAW}trigger tick", asked=1, games=12)
+def test_secret_use_of_a_limited_ability_is_not_revealed() -> None:
+    """Regression: the list of used abilities read a hidden cell, and the game broke off."""
+    assert_look_the_same(CARDS + ABILITY.format(", once per trial-run"), f"{DRAW}trigger tick", asked=1, games=12)
 
 
-def test_how_many_are_chosen_in_secret_is_not_told() -> None:
-    assert_alike(
+def test_number_of_secret_choices_is_not_revealed() -> None:
+    assert_look_the_same(
         CARDS,
         f"{DRAW}{DRAW}choose up to 2 cards from drawn-cards of you as given secretly\n"
         "move given from drawn-cards of you to sack",
     )
 
 
-def test_who_has_no_choice_in_secret_seems_to_have_one() -> None:
+def test_forced_secret_choice_looks_like_a_choice() -> None:
     alike = "remove king from hand of you\nremove king from hand of you\n" * 2
     choose = "choose a card from hand of you as given secretly\nmove given from hand of you to played of you"
     logs = set()
     for before in ("nothing", alike.strip()):
-        game = stopped(Rules(program(CHOICES + steps("let one = ace", before, choose, STOP)), "trial"), 1)
+        game = play_to_stop(Rules(program(CHOICES + steps("let one = ace", before, choose, STOP)), "trial"), 1)
         logs.add(tuple(entry.text for entry in game.view(1).log if "chooses" in entry.text))
     assert logs == {("Ann chooses in secret",)}
 
@@ -336,13 +334,13 @@ COUNTS = {
 @pytest.mark.parametrize("bag", SHAPES)
 @pytest.mark.parametrize("way", COUNTS)
 @pytest.mark.sample(4)
-def test_everybody_sees_how_many_and_nobody_else_which(bag: str, way: str) -> None:
+def test_public_number_of_secret_things_reveals_only_the_number(bag: str, way: str) -> None:
     text = TILES + COUNTED.format(bag=bag, all=SHAPES[bag])
     text += steps("draw 2 tiles from sack into pouch of you", way, STOP)
     seen, held = set(), set()
     rules = Rules(program(text), "trial")
     for seed in range(5):
-        game = stopped(rules, seed)
+        game = play_to_stop(rules, seed)
         (panel,) = game.view(1).panels()
         held.add(tuple(game.state))
         seen.add((panel.rows, tuple(dict.fromkeys(entry.text for entry in game.view(1).log))))
@@ -351,14 +349,14 @@ def test_everybody_sees_how_many_and_nobody_else_which(bag: str, way: str) -> No
     assert len(seen) == 1 < len(held)
 
 
-def test_the_bag_that_is_drawn_from_is_counted_too() -> None:
+def test_bag_that_is_drawn_from_is_counted() -> None:
     text = TILES + COUNTED.format(bag="bag", all="4 of each tile").partition("  each player")[0]
     text += steps("draw 3 tiles from sack into pouch of you", STOP)
-    (panel,) = stopped(Rules(program(text), "trial"), 1).view(1).panels()
+    (panel,) = play_to_stop(Rules(program(text), "trial"), 1).view(1).panels()
     assert [row.cells for row in panel.rows] == [("Sack: 13 tiles",), ("In sack: 13",)]
 
 
-def test_how_many_may_be_announced_and_decide_what_others_see() -> None:
+def test_public_number_may_be_announced_and_decide() -> None:
     keep = TILES + "keep pouch of player as set of tile, secret{}\n"
     announced = steps("announce you, count of pouch of you")
     assert said(keep.format(" but counted") + announced) == []
@@ -367,7 +365,7 @@ def test_how_many_may_be_announced_and_decide_what_others_see() -> None:
 
 
 @pytest.mark.parametrize("bag", SHAPES)
-def test_whether_there_are_any_is_no_secret_either(bag: str) -> None:
+def test_emptiness_of_a_counted_secret_is_public(bag: str) -> None:
     keep = TILES + f"keep pouch of player as {bag} of tile, secret but counted\n"
     others = "pouch of left of you is"
     asked = f"""choose one
@@ -378,12 +376,12 @@ def test_whether_there_are_any_is_no_secret_either(bag: str) -> None:
   option "All"
     nothing"""
     text = keep + steps("for left of you", "  set pouch of you to red", asked)
-    why = Why(Rules(program(text), "trial").new_game(["Ann", "Ben"], seed=1), 0)
-    held = {one.text: [reason.holds for reason in why.reasons(one.value)] for one in why.candidates().options}
+    why = OptionExplainer(Rules(program(text), "trial").new_game(["Ann", "Ben"], seed=1), 0)
+    held = {one.text: [reason.holds for reason in why.reasons_for(one.value)] for one in why.candidates().options}
     assert held == {"None": [False], "Some": [True], "All": []}
 
 
-def test_only_several_can_be_counted_and_what_is_seen_is_not_done_at_once() -> None:
+def test_only_collections_can_be_counted_and_public_counts_cannot_change_simultaneously() -> None:
     assert said(TILES + "keep pouch of player as tile or none, secret but counted\n") == [("E0558", "tile or none")]
     text = TILES + "keep pouch of player as set of tile, secret but counted\nwhen start of trial-run\n"
     text += "  each player at once\n    add red to pouch of you\n"
@@ -403,13 +401,13 @@ TAKEN = {
 
 @pytest.mark.parametrize("counted", ["", " but counted"])
 @pytest.mark.parametrize("way", TAKEN)
-def test_only_the_two_players_see_which_piece_is_taken(way: str, counted: str) -> None:
-    assert_alike(GOODS.format(counted), TAKEN[way], players=3)
+def test_only_both_players_see_which_piece_is_taken(way: str, counted: str) -> None:
+    assert_look_the_same(GOODS.format(counted), TAKEN[way], players=3)
 
 
-def test_everybody_sees_how_many_are_held_of_all_of_them_and_how_many_are_taken() -> None:
+def test_public_totals_of_held_and_taken_pieces() -> None:
     rules = Rules(program(GOODS.format(" but counted") + steps(TAKEN["from the next"], STOP)), "trial")
-    game = stopped(rules, 1, players=3)
+    game = play_to_stop(rules, 1, players=3)
     goods = {game.view(seat).panels()[0].rows[owner].cells[1] for seat in range(3) for owner in (0,)}
     assert goods == {"2"}
     assert [entry.text for entry in game.view(2).log if "takes" in entry.text] == ["Ann takes 2 cards from Ben"]
@@ -417,22 +415,22 @@ def test_everybody_sees_how_many_are_held_of_all_of_them_and_how_many_are_taken(
     assert "?" not in own
 
 
-def test_of_what_is_open_everybody_sees_which_piece_is_taken() -> None:
+def test_piece_taken_from_an_open_place_is_public() -> None:
     text = steps("for left of you", "  gain 2 stick", "take 1 stuff at random from left of you", STOP)
-    assert [entry.text for entry in stopped(Rules(program(text), "trial"), 1).view(1).log][-2:] == [
+    assert [entry.text for entry in play_to_stop(Rules(program(text), "trial"), 1).view(1).log][-2:] == [
         "Ben loses 1 stick",
         "Ann gains 1 stick",
     ]
 
 
-def test_no_more_is_taken_than_there_is_and_nothing_from_oneself() -> None:
+def test_taking_is_limited_to_pieces_of_others() -> None:
     for whom, many in (("left of you", "1 stick"), ("you", "")):
         text = steps("for left of you", "  gain 1 stick", f"take 3 stuff at random from {whom}", STOP)
-        log = [entry.text for entry in stopped(Rules(program(text), "trial"), 1).view(1).log]
+        log = [entry.text for entry in play_to_stop(Rules(program(text), "trial"), 1).view(1).log]
         assert [line for line in log if line.startswith("Ann gains")] == ([f"Ann gains {many}"] if many else [])
 
 
-def test_resources_that_are_secret_are_not_announced_nor_waited_for() -> None:
+def test_secret_resources_cannot_be_announced_or_trigger_moments() -> None:
     goods = GOODS.format("")
     counted, wood, all_ = GOODS.format(" but counted"), "announce you, wood of you", "announce you, goods of you"
     assert ("E0512", "wood") in said(goods + steps(wood)) and ("E0512", "goods") in said(goods + steps(all_))

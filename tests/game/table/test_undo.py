@@ -1,4 +1,4 @@
-"""Taking an answer back: as long as nothing was revealed since, and in a way that tells nothing either."""
+"""Undo: possible as long as nothing was revealed since, and without revealing anything itself."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ may "Go on?"
 """
 
 
-def after(*lines: str, answers: int = 1) -> Game:
-    """A game of these lines, dealt and answered by each question's first option."""
+def play_lines(*lines: str, answers: int = 1) -> Game:
+    """Return a game of these lines, dealt and answered by each question's first option."""
     game = Rules(program(SECRETS + steps(DEAL, *lines, GO_ON, GO_ON)), "trial").new_game(["Ann", "Ben"], seed=3)
     for _ in range(answers):
         game.answer(0)
     return game
 
 
-def refused(game: Game) -> str:
+def undo_reason(game: Game) -> str:
     before = game.state
     with pytest.raises(GameError) as raised:
         game.undo()
@@ -47,62 +47,62 @@ def refused(game: Game) -> str:
     return raised.value.reason
 
 
-def test_what_revealed_nothing_is_taken_back() -> None:
+def test_undo_works_if_nothing_was_revealed() -> None:
     for lines in (
         ('may "Take?"\n  gain 1 coin',),
         ("choose a leaf as what secretly\nset hand of you to what",),  # one's own secret, known to nobody else
         ('may "Draw?"\n  draw a leaf from leaves as unseen secretly\n  gain 1 coin',),  # seen by nobody
         ('may "Mine?"\n  if hand of you is lime\n    gain 1 coin',),  # one knows one's own card
     ):
-        game = after(*lines)
-        start = after(*lines, answers=0)
+        game = play_lines(*lines)
+        start = play_lines(*lines, answers=0)
         game.undo()
         assert game.state == start.state and game.journal.answers == ()
 
 
-def test_luck_that_was_seen_is_not() -> None:
-    assert refused(after('may "Roll?"\n  roll 2 cube as thrown')) == "dice have been rolled since"
-    drawn = refused(after('may "Draw?"\n  draw a leaf from leaves as open-one'))
+def test_undo_is_refused_after_visible_luck() -> None:
+    assert undo_reason(play_lines('may "Roll?"\n  roll 2 cube as thrown')) == "dice have been rolled since"
+    drawn = undo_reason(play_lines('may "Draw?"\n  draw a leaf from leaves as open-one'))
     assert drawn in [f"{name} has been drawn since" for name in ("Lime", "Fern", "Moss")]
 
 
-def test_secrets_that_were_shown_are_not() -> None:
-    said = refused(after('may "Look?"\n  show hand of left of you to you'))
+def test_undo_is_refused_after_a_shown_secret() -> None:
+    said = undo_reason(play_lines('may "Look?"\n  show hand of left of you to you'))
     assert said == "Ann has seen Ben's card since"
-    assert refused(after('may "Show?"\n  show hand of you to everyone')) == "Ben has seen Ann's card since"
+    assert undo_reason(play_lines('may "Show?"\n  show hand of you to everyone')) == "Ben has seen Ann's card since"
     deal = 'may "Another?"\n  draw a leaf from leaves as new-one secretly\n  set hand of you to new-one'
-    assert refused(after(deal)) == "Ann has seen Ann's card since"
+    assert undo_reason(play_lines(deal)) == "Ann has seen Ann's card since"
 
 
-def test_a_bag_that_was_shown_is_named_as_a_whole() -> None:
-    """It was called by what was in it: Ann, Lime's pouch."""
+def test_undo_names_a_shown_bag_as_a_whole() -> None:
+    """Regression: it was named by its content, as in `Ann, Lime's pouch`."""
     keep = "keep pouch of player as bag of leaf, secret\n"
     lines = steps("set pouch of you to 2 of each leaf", 'may "Show?"\n  show pouch of you to everyone', GO_ON)
     game = Rules(program(SECRETS + keep + lines), "trial").new_game(["Ann", "Ben"], seed=3)
     game.answer(0)
-    assert refused(game) == "Ben has seen Ann's pouch since"
+    assert undo_reason(game) == "Ben has seen Ann's pouch since"
 
 
-def test_a_guess_that_a_hidden_card_decided_is_not() -> None:
-    """Nothing was shown, but what followed tells: else one could guess until it is right."""
+def test_undo_is_refused_after_a_guess_that_a_hidden_card_decided() -> None:
+    """Nothing was shown, but the consequences tell: otherwise players could guess until they are right."""
     guess = "choose a leaf as guess\nif guess is hand of left of you\n  gain 5 coin"
-    assert refused(after(guess)) == "something hidden has affected what happened since"
+    assert undo_reason(play_lines(guess)) == "something hidden has affected what happened since"
     offered = 'may "Sure?"\n  gain 1 coin\nchoose a leaf as guess where it is not hand of left of you'
-    assert refused(after(offered)) == "something hidden has affected what happened since"
+    assert undo_reason(play_lines(offered)) == "something hidden has affected what happened since"
 
 
-def test_dice_that_were_typed_are_gone_back_over_only_expressly() -> None:
+def test_typed_dice_are_undone_only_expressly() -> None:
     game = RACE.new_game(PAIR, seed=1, dice="typed")
     game.answer("roll")
     game.answer("d6-4")
-    assert refused(game) == "dice have been rolled since"
+    assert undo_reason(game) == "dice have been rolled since"
     assert game.journal.answers == ()
     with pytest.raises(GameError, match="no answer to take back"):
         game.back()
 
 
-def test_a_throw_that_was_typed_last_is_typed_again() -> None:
-    """All of its dice, and none of the throw before it, which somebody else may have made."""
+def test_last_typed_roll_is_taken_back_whole() -> None:
+    """All of its dice, and none of the roll before it, which somebody else may have made."""
     anew, taken = "The dice are taken back: type them again.", "Your last answer is taken back."
     game = RACE.new_game(PAIR, seed=1, dice="typed")
     with pytest.raises(GameError) as refused:
@@ -120,10 +120,10 @@ def test_a_throw_that_was_typed_last_is_typed_again() -> None:
         assert two.take_back(0, (0,)) == anew and len(two.journal.answers) == left
 
 
-def test_what_a_bot_answered_from_what_it_knows_stays() -> None:
-    """An answer given with a card in one's hand tells of that card."""
+def test_undo_is_refused_after_an_informed_answer_of_a_bot() -> None:
+    """An answer given with a card in hand reveals something about that card."""
     bet = 'each player\n  may "Bet?"\n    gain 1 coin'
-    game = after(bet, answers=2)
+    game = play_lines(bet, answers=2)
     with pytest.raises(GameError, match="Ben, who knows something that you do not, has answered since"):
         game.take_back(0, (0,))
     game.take_back(0, (0,), free=True)
@@ -135,8 +135,8 @@ def test_what_a_bot_answered_from_what_it_knows_stays() -> None:
     assert plain.journal.answers == ()
 
 
-def test_people_do_not_take_back_over_each_other() -> None:
-    game = after('each player\n  may "Bet?"\n    gain 1 coin', answers=2)
+def test_people_cannot_undo_each_others_answers() -> None:
+    game = play_lines('each player\n  may "Bet?"\n    gain 1 coin', answers=2)
     for free in (False, True):
         with pytest.raises(GameError, match="Ben has answered since"):
             game.take_back(0, (0, 1), free)
@@ -169,9 +169,13 @@ GIVE = f"{DRAW}\nset hand of left of you to dealt"
 HIDDEN = "something hidden has affected what happened since"
 
 
-def outcomes(before: str, after_it: str, bots: int = 0, prelude: str = 'may "Go?"\n  gain 1 coin') -> set[str]:
-    """What Ann hears when she takes her answer back, in twelve worlds with other luck, in which only what is hidden
-    from her may differ; Ben may have answered since as a bot."""
+def collect_undo_outcomes(
+    before: str, after_it: str, bots: int = 0, prelude: str = 'may "Go?"\n  gain 1 coin'
+) -> set[str]:
+    """Return Ann's messages for an undo in twelve worlds with different seeds.
+
+    They differ only in things hidden from her; Ben may have answered since as a bot.
+    """
     made = Rules(program(CARDS + steps(before, prelude, after_it, BEN_IS_ASKED)), "trial")
     heard = set()
     for seed in range(12):
@@ -202,32 +206,32 @@ def outcomes(before: str, after_it: str, bots: int = 0, prelude: str = 'may "Go?
         'choose a card as picked "Which?"',
     ],
 )
-def test_of_a_hidden_condition_nothing_is_told_by_what_it_led_to(deed: str) -> None:
-    """Ann could take her answer back exactly when it did not hold; or the refusal named who had seen what."""
-    assert outcomes("", f"{DRAW}\nif rank of dealt > 4\n  {deed}") == {HIDDEN}
+def test_undo_does_not_reveal_a_hidden_condition(deed: str) -> None:
+    """Regression: Ann could undo exactly when it did not hold, or the refusal named who had seen what."""
+    assert collect_undo_outcomes("", f"{DRAW}\nif rank of dealt > 4\n  {deed}") == {HIDDEN}
 
 
-def test_nor_by_a_condition_on_a_name_made_of_it_a_loop_or_a_card_in_anothers_hand() -> None:
+def test_undo_does_not_reveal_a_condition_on_derived_names_loops_or_hands_of_others() -> None:
     for deed in ("set lucky of left of you to yes", "roll 1 cube as thrown"):
-        assert outcomes(GIVE, f"if rank of hand of left of you > 4\n  {deed}") == {HIDDEN}
+        assert collect_undo_outcomes(GIVE, f"if rank of hand of left of you > 4\n  {deed}") == {HIDDEN}
         named = f"{DRAW}\nset hand of you to none\nlet high = rank of dealt + 1\nif high > 4"
-        assert outcomes("", f"{named}\n  {deed}") == {HIDDEN}
-        assert outcomes("", f"{DRAW}\nrepeat (rank of dealt) times\n  {deed}") == {HIDDEN}
+        assert collect_undo_outcomes("", f"{named}\n  {deed}") == {HIDDEN}
+        assert collect_undo_outcomes("", f"{DRAW}\nrepeat (rank of dealt) times\n  {deed}") == {HIDDEN}
 
 
-def test_a_value_made_of_a_hidden_one_tells_it_even_if_it_changes_nothing() -> None:
-    assert outcomes(GIVE, "gain (rank of hand of left of you) coin") == {HIDDEN}
-    assert outcomes(GIVE, "set open-one to rank of hand of left of you > 4") == {HIDDEN}
+def test_undo_is_refused_after_a_value_derived_from_a_hidden_one() -> None:
+    assert collect_undo_outcomes(GIVE, "gain (rank of hand of left of you) coin") == {HIDDEN}
+    assert collect_undo_outcomes(GIVE, "set open-one to rank of hand of left of you > 4") == {HIDDEN}
 
 
-def test_a_card_is_put_there_also_if_it_is_the_same_one() -> None:
-    """A card drawn by chance like the one that was there counted as nothing."""
-    assert outcomes(GIVE, GIVE) == {"Ben has seen Ben's card since"}
+def test_writing_an_equal_card_counts_as_a_write() -> None:
+    """Regression: drawing a card equal to the one that was there counted as nothing."""
+    assert collect_undo_outcomes(GIVE, GIVE) == {"Ben has seen Ben's card since"}
 
 
-def test_a_card_taken_from_somebody_unseen_has_been_seen() -> None:
-    """Whoever took it counted as having put it there knowingly."""
-    assert outcomes(GIVE, "set hand of you to hand of left of you") == {"Ann has seen Ann's card since"}
+def test_card_taken_unseen_from_another_counts_as_learned() -> None:
+    """Regression: the player who took it counted as having put it there knowingly."""
+    assert collect_undo_outcomes(GIVE, "set hand of you to hand of left of you") == {"Ann has seen Ann's card since"}
 
 
 SOME_CARDS = f"""
@@ -238,8 +242,8 @@ add another to hoard of left of you
 """
 
 
-def test_nor_by_a_secret_choice_in_which_there_was_no_choice() -> None:
-    """A bot with two ways to go was asked, and with one it was not; to Ann they look the same when it has answered."""
+def test_undo_does_not_reveal_a_forced_secret_choice() -> None:
+    """A bot with two options was asked and one with a single option was not; to Ann both look the same afterwards."""
     way = """
 each player in (left of you)
   choose one secretly "Which way?"
@@ -248,23 +252,23 @@ each player in (left of you)
     option "On"
       set lucky of you to no
 """
-    assert outcomes(GIVE, way, bots=1) == {"Ben, who knows something that you do not, has answered since"}
+    assert collect_undo_outcomes(GIVE, way, bots=1) == {"Ben, who knows something that you do not, has answered since"}
 
 
-def test_nor_by_how_many_cards_there_were_to_draw_from() -> None:
-    """From a single one nothing is drawn, but nobody can tell that it was the only one."""
-    assert outcomes(SOME_CARDS, "draw a card from hoard of left of you as turned-up") == {HIDDEN}
+def test_undo_does_not_reveal_how_many_cards_were_left() -> None:
+    """From a single card nothing is drawn, but nobody can tell that it was the only one."""
+    assert collect_undo_outcomes(SOME_CARDS, "draw a card from hoard of left of you as turned-up") == {HIDDEN}
 
 
-def test_nor_by_what_is_offered_next() -> None:
+def test_undo_does_not_reveal_hidden_reasons_for_the_next_options() -> None:
     offered = "choose a card as picked where it is two or it is in hoard of left of you"
-    assert outcomes(SOME_CARDS, f"{offered}\nchoose a card as named-first") == {HIDDEN}
+    assert collect_undo_outcomes(SOME_CARDS, f"{offered}\nchoose a card as named-first") == {HIDDEN}
 
 
-def test_what_is_hidden_from_others_only_can_be_taken_back() -> None:
-    """Luck that nobody has seen, and one's own card."""
+def test_things_hidden_only_from_others_can_be_undone() -> None:
+    """Luck that nobody has seen, and one's own card, do not prevent an undo."""
     taken = {"Your last answer is taken back."}
     own = f"{DRAW}\nset hand of you to dealt"
-    assert outcomes(own, "if rank of hand of you > 4\n  set lucky of you to yes") == taken
-    assert outcomes(own, "set hand of you to none") == taken
-    assert outcomes(SOME_CARDS, DRAW) == taken
+    assert collect_undo_outcomes(own, "if rank of hand of you > 4\n  set lucky of you to yes") == taken
+    assert collect_undo_outcomes(own, "set hand of you to none") == taken
+    assert collect_undo_outcomes(SOME_CARDS, DRAW) == taken

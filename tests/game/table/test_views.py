@@ -1,4 +1,4 @@
-"""What a seat sees: values, questions, the log, panels, a state to think in; and that nothing else is in it."""
+"""Views: values, questions, log, panels and the state for searches, without anything hidden."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import pytest
 import edict
 from edict import GameError
 from edict.agents.bots.match import Match, laid
-from edict.game.table.control_flow import WRITTEN_TOO, clear_dead_cells
+from edict.game.table.control_flow import EXTRA_WRITES, clear_dead_cells
 from edict.game.table.game import Game
 from edict.game.table.rules import Rules
 from edict.runtime.machine.loop import run
-from edict.runtime.program import Panel, PanelLine, PanelPart, Query
+from edict.runtime.program import LinkedPanelPart, Panel, PanelLine, Query
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.beginning import first_state
+from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.opcodes import (
     ANSWER,
     ASKING,
@@ -37,7 +37,7 @@ from table_kit import CARD, PAIR, RACE, Assembly, card_game
 # --- views ----------------------------------------------------------------------------------------------
 
 
-def test_a_hidden_card_is_hidden_until_shown_and_the_log_keeps_the_secret_it_told() -> None:
+def test_hidden_card_is_hidden_until_shown_and_former_log_lines_stay_veiled() -> None:
     game = CARD.new_game(PAIR, seed=3)
     ann, brian = game.view(0), game.view(1)
     assert ann.values["hand"] == (2, None) and brian.values["hand"] == (None, 1)
@@ -61,13 +61,13 @@ def test_a_hidden_card_is_hidden_until_shown_and_the_log_keeps_the_secret_it_tol
     ]
 
 
-def test_open_draws_are_told() -> None:
+def test_open_draws_are_logged() -> None:
     game = Rules(card_game(secret=False), "cards").new_game(PAIR, seed=3)
     assert str(game.view(1).log[0]) == "Drawn: King"
 
 
-def test_a_masked_state_holds_nothing_hidden() -> None:
-    """Two games that differ only in what Ann cannot know look the same to her, every cell of them."""
+def test_masked_state_holds_nothing_hidden() -> None:
+    """Two games that differ only in cells hidden from Ann give her the same state, in every cell."""
     seen: dict[int, list[int]] = {}
     for seed in range(40):
         view = CARD.new_game(PAIR, seed=seed).view(0)
@@ -85,7 +85,7 @@ def test_panels_are_plain_data_for_one_seat() -> None:
     assert scores.rows[0].cells == ("0",) and status.rows[0].cells == ("First to 10",)
 
 
-def test_a_grid_has_rows_columns_and_marks() -> None:
+def test_grid_has_rows_columns_and_marks() -> None:
     program = card_game()
     entry = program.queries[1].entry
     card = Query(entry, (program.queries[1].params[0],), program.queries[1].result, program.queries[1].type)
@@ -94,7 +94,7 @@ def test_a_grid_has_rows_columns_and_marks() -> None:
         "Grid",
         "grid",
         "player",
-        (PanelLine("", (PanelPart("a", -1), PanelPart("b", -1))),),
+        (PanelLine("", (LinkedPanelPart("a", -1), LinkedPanelPart("b", -1))),),
         rows=1,
         columns=1,
         mark=1,
@@ -145,8 +145,8 @@ set trump of you to size of dealt * 3
 choose a number from 1 to 2 as stop-here"""
 
 
-def test_what_hangs_on_a_hidden_value_is_not_shown_as_it_would_be_if_nothing_were_there() -> None:
-    """Two values were tried in its place: what both had in common was shown, also where it was not so."""
+def test_panel_hides_values_that_depend_on_hidden_ones() -> None:
+    """Regression: two values were tried in its place, and their common result was shown even if it was wrong."""
     laid = Rules(program(GUESSES + steps(GIVEN)), "trial")
     games = (laid.new_game(["Ann", "Ben"], seed) for seed in range(20))
     game = next(game for game in games if game.view(0).words("hand", 0) == "Moss")
@@ -164,7 +164,7 @@ def test_unknown_variables_are_refused() -> None:
         view.value("point", 2)
 
 
-def test_entries_name_their_rule_phase_and_terms() -> None:
+def test_log_entries_have_rule_phase_and_terms() -> None:
     game = RACE.new_game(PAIR, seed=3)
     game.answer("roll")
     gain = next(e for e in game.log if e.kind == "gain")
@@ -199,19 +199,19 @@ DEAL = """each player
 ON = 'each player in first of line\n  may "Go on?"\n    gain 1 coin'
 
 
-def hands(*lines: str, seed: int) -> Game:
+def deal_hands(*lines: str, seed: int) -> Game:
     return Rules(program(LEAF_HANDS + steps(DEAL, *lines, ON)), "trial").new_game(PAIR, seed=seed)
 
 
-def seen_by(game: Game, seat: int) -> tuple[object, ...]:
-    """All that a seat gets to see and that a bot thinks with."""
+def observe(game: Game, seat: int) -> tuple[object, ...]:
+    """Return everything that a seat sees and that its bot works with."""
     view = game.view(seat)
     known = view.known_state()
     return view.values, tuple(str(entry) for entry in view.log), tuple(known.state), known.hidden
 
 
-def test_what_is_added_to_a_hand_or_taken_from_a_deck_in_secret_is_hidden() -> None:
-    view = hands(seed=1).view(0)
+def test_secret_changes_of_hand_and_deck_are_hidden() -> None:
+    view = deal_hands(seed=1).view(0)
     assert view.knows("held", 0) and not view.knows("held", 1) and not view.knows("pile")
     assert [str(entry) for entry in view.log if "unseen" in str(entry)]
 
@@ -227,21 +227,21 @@ def test_what_is_added_to_a_hand_or_taken_from_a_deck_in_secret_is_hidden() -> N
     ],
 )
 @pytest.mark.sample(3)
-def test_two_games_that_differ_in_what_a_seat_cannot_know_look_the_same_to_it(lines: str) -> None:
+def test_games_that_differ_only_in_hidden_things_look_the_same(lines: str) -> None:
     looks: dict[object, set[object]] = {}
     for seed in range(24):
-        game = hands(lines, seed=seed)
+        game = deal_hands(lines, seed=seed)
         view = game.view(0)
         own = tuple(view.values[name][0] for name in ("held", "deck"))
         mine = tuple(str(entry) for entry in view.log if str(entry).startswith("Ann"))  # what came to her, and went
-        looks.setdefault((own, mine), set()).add(seen_by(game, 0)[1:])
+        looks.setdefault((own, mine), set()).add(observe(game, 0)[1:])
     assert len(looks) > 3 and all(len(found) == 1 for found in looks.values())
 
 
-def test_what_is_laid_openly_changes_nothing_about_who_knows_the_rest() -> None:
+def test_open_move_does_not_change_who_knows_the_rest() -> None:
     first = "each player in first of line\n  "
     lines = first + "show held of left of you to you", first + "add ash to held of left of you"
-    game = hands(*lines, seed=2)
+    game = deal_hands(*lines, seed=2)
     assert game.view(0).knows("held", 1)
 
 
@@ -257,8 +257,8 @@ keep hit of player as number from 0 to 9, secret
 """
 
 
-def handed_out(*lines: str) -> set[tuple[tuple[int, ...], ...]]:
-    """What the third seat is handed when it is asked, in worlds that differ only in what the first was dealt."""
+def collect_thinking_states(*lines: str) -> set[tuple[tuple[int, ...], ...]]:
+    """Return the third seat's states at its question in worlds that differ only in the first seat's cards."""
     deal = "draw a leaf from leaves as dealt secretly\nset hand of you to dealt"
     laid_out = Rules(program(LEAVES + steps(deal, *lines)), "trial")
     found, dealt = set[tuple[tuple[int, ...], ...]](), set[int]()
@@ -284,50 +284,50 @@ ASK_ALL = 'each player in (players - you)\n  may "Go?"\n    gain 1 coin'
         "show hand of you to left of you",
     ],
 )
-def test_who_knows_a_secret_is_a_secret_too(deed: str) -> None:
-    """Who it was known to stood in the state, and told whether something had been done that hung on a hidden card."""
-    assert len(handed_out(f"if hand of you is lime\n  {deed}", ASK_ALL)) == 1
+def test_knowers_of_a_secret_are_hidden(deed: str) -> None:
+    """Regression: the sets of knowers in the state told whether something had depended on a hidden card."""
+    assert len(collect_thinking_states(f"if hand of you is lime\n  {deed}", ASK_ALL)) == 1
 
 
-def test_a_name_set_because_of_a_secret_tells_nothing_where_it_was_not_set() -> None:
-    """It was emptied where it had been set, and stood there as it was where it had not."""
+def test_name_set_because_of_a_secret_reveals_nothing() -> None:
+    """Regression: it was cleared where it had been set, and kept its value where it had not."""
     for deed in ("set mark to 3", "set mark to 3\n  set hit of left of you to 1"):
         made = ("let mark = 2", f"if hand of you is lime\n  {deed}", ASK_ALL, "gain mark coin")
-        assert len(handed_out(*made)) == 1
+        assert len(collect_thinking_states(*made)) == 1
 
 
-def test_what_an_instruction_writes_is_what_it_is_said_to_write() -> None:
-    """Else a secret stays in a cell that nothing reads, or one is emptied that is still needed."""
+def test_instructions_write_exactly_their_declared_operands() -> None:
+    """Otherwise a secret stays in a dead cell, or a cell that is still needed is cleared."""
     before, seen = list[tuple[int, list[int]]](), set[int]()
     code = edict.load("kingsburg").program
 
-    def noted(at: int, state: list[int]) -> None:
+    def note_writes(at: int, state: list[int]) -> None:
         for last, then in before:
             op = code.code[last]
-            letters, too = enumerate(OPERANDS[op].split(), 1), WRITTEN_TOO.get(op, ())
+            letters, too = enumerate(OPERANDS[op].split(), 1), EXTRA_WRITES.get(op, ())
             told = {code.code[last + i] for i, letter in letters if letter == "d" or i in too}
             changed = {cell for cell in range(code.working, code.stack) if then[cell] != state[cell]}
             seen.update({op} if changed else ())
             assert changed <= told or op in (STX, STXX, PUTX, RESTORE), NAMES[op]
         before[:] = [(at, state[:])]
 
-    run, luck = instrument_loop("pc, s", noted), Random(1)
-    state = first_state(code, 2, {}, logging=False)
+    run, luck = instrument_loop("pc, s", note_writes), Random(1)
+    state = create_state(code, 2, {}, logging=False)
     for _ in range(50):
         assert run(code.code, state, [0]) == ASKING
         state[ANSWER] = luck.randrange(state[OPTIONS])
         before.clear()
-    assert seen > {*WRITTEN_TOO} - {NTH}
+    assert seen > {*EXTRA_WRITES} - {NTH}
 
 
 @pytest.mark.parametrize("name", ["foxes-at-court", "four-lanes", "harbour-lots", "kingsburg"])
-def test_a_swept_state_plays_on_as_the_whole_one_does(name: str) -> None:
-    """What is emptied nobody reads any more: sweeping at every question changes no game."""
+def test_clearing_dead_cells_does_not_change_the_game(name: str) -> None:
+    """Dead cells are cleared at every question."""
     code = edict.load(name).program
     (true, clean), luck = (Match(laid(code, 3), 1) for _ in range(2)), Random(1)
     while true.advance():
         assert clean.advance()
-        assert clean.cells[code.header : code.working] == true.cells[code.header : code.working]
+        assert clean.cells[code.header_size : code.working] == true.cells[code.header_size : code.working]
         assert (clean.seat, clean.options) == (true.seat, true.options)
         index = true.drawn() if true.seat == CHANCE else luck.randrange(len(true.options))
         clear_dead_cells(code, clean.cells)
@@ -337,7 +337,7 @@ def test_a_swept_state_plays_on_as_the_whole_one_does(name: str) -> None:
     assert clean.over and clean.scores() == true.scores()
 
 
-def test_of_the_rows_that_computing_uses_only_those_that_are_read_again_are_kept() -> None:
+def test_dead_rows_of_computations_are_cleared() -> None:
     a = Assembly()
     cells = {name: a.cell() for name in ("index", "value", "answer", "other", "unused")}
     left, kept = a.cell(count=3), a.cell(count=3)

@@ -1,6 +1,6 @@
-"""No secret is told: in every world that looks the same to a seat, it is shown, told and handed the very same.
+"""Secrecy across worlds: a seat sees and is told the same in every world that looks the same to it.
 
-A world is another course of a game, in which nothing but what is hidden from that seat is otherwise (`worlds`).
+A world is another course of a game that differs only in things hidden from that seat (`worlds`).
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from random import Random
 import pytest
 
 from edict.apps.cli.playing import why
-from edict.game.explanations.glossary import glossary_of
-from edict.game.explanations.view_model import view_data
-from edict.game.explanations.why_options import Why
+from edict.game.explanations.glossary import load_glossary
+from edict.game.explanations.option_reasons import OptionExplainer
+from edict.game.explanations.view_model import build_view_data
 from edict.game.table.game import Game
 from edict.game.table.rules import Rules
-from edict.game.table.undo import revealed
+from edict.game.table.undo import find_revealed
 from helpers import program
 from secrecy import ALL, NAMES, compared, rules, session
 from worlds import worlds
@@ -90,57 +90,62 @@ HIDING = ("enemy", "governor", "deal", "soldier token", "strips to use", "prospe
 LINES = 25  # of the log, the last ones
 
 
-def told(game: Game, seat: int, titles: Sequence[str], questions: Sequence[str]) -> Iterator[tuple[str, object]]:
-    """All that a seat gets to know, by where it does: prices and what options bring are part of the data of a view."""
-    yield "data of the view", json.dumps(asdict(view_data(game, seat, max(0, len(game.log) - LINES))))
+def iter_revealed_data(
+    game: Game, seat: int, titles: Sequence[str], questions: Sequence[str]
+) -> Iterator[tuple[str, object]]:
+    """Iterate over everything that a seat gets to know, by its source.
+
+    The data of a view includes prices and previews.
+    """
+    yield "data of the view", json.dumps(asdict(build_view_data(game, seat, max(0, len(game.log) - LINES))))
     yield "the state to think in", game.view(seat).thinking_state
     step = game.last_step
     if step.before is not None and step.seat == seat:
-        yield "whether the answer can be taken back", revealed(game.table, step, seat)
-    glossary = glossary_of(game.table)
+        yield "whether the answer can be taken back", find_revealed(game.table, step, seat)
+    glossary = load_glossary(game.table)
     if glossary is not None:
-        yield from ((title, glossary.look(title, game.view(seat))) for title in titles)
+        yield from ((title, glossary.look_up(title, game.view(seat))) for title in titles)
     for question in questions:
         yield f"why {question}", why.answer(session(game, seat), question)
 
 
-def asked(game: Game, seat: int, luck: Random) -> list[str]:
-    """What can be asked with `why` at a moment; of options that are no options, and of the many lines, a few."""
+def ask_why(game: Game, seat: int, luck: Random) -> list[str]:
+    """Return answers to `why` at a moment; of impossible options and of the lines, only a few."""
     measures = [measure.name for measure in game.program.reasons.measures if len(measure.kinds) < 3]
     measures = luck.sample(measures, min(len(measures), 4))
     some = [f"{name} {luck.choice(NAMES[: len(game.players)])}" for name in measures]
     lines = len(session(game, seat).log_lines())
     log = [f"#{luck.randint(max(1, lines - LINES), lines)}" for _ in range(4)] if lines else []
-    texts = [option.text for option in Why(game, seat).candidates().options]
+    texts = [option.text for option in OptionExplainer(game, seat).candidates().options]
     others = [f"not {text}" for text in luck.sample(texts, min(len(texts), 5))]
     return ["", "last", "score", f"score {game.players[-1]}", "1", "2", *measures, *some, *log, *others]
 
 
-def assert_alike(game: Game, other: Game, seat: int, luck: Random) -> None:
-    glossary = glossary_of(game.table)
+def assert_look_the_same(game: Game, other: Game, seat: int, luck: Random) -> None:
+    glossary = load_glossary(game.table)
     titles = [luck.choice(HIDING), luck.choice(glossary.titles())] if glossary is not None else []
-    questions = asked(game, seat, luck)
-    here, there = (told(one, seat, titles, questions) for one in (game, other))
+    questions = ask_why(game, seat, luck)
+    here, there = (iter_revealed_data(one, seat, titles, questions) for one in (game, other))
     for (what, mine), (_, others) in zip(here, there, strict=True):
         assert mine == others, what
 
 
-def test_neither_hidden_hands_nor_what_rules_make_of_them_are_told() -> None:
-    """Branches, names, prices and quantities that hang on another's hand, with nothing to be seen of it."""
+def test_hidden_hands_and_values_derived_from_them_are_not_revealed() -> None:
+    """Branches, names, prices and quantities that depend on another's hand without a visible effect."""
     laid = Rules(program(HANDS), "trial")
     with worlds() as made:
-        assert sum(compared(made, laid, seed, 0.4, assert_alike) for seed in range(8)) > 18
+        assert sum(compared(made, laid, seed, 0.4, assert_look_the_same) for seed in range(8)) > 18
 
 
 @pytest.mark.parametrize(
     "names", [("kuhn-poker",), ("four-lanes",), ("kingsburg", "goblin-valley"), ("foxes-at-court",), ALL], ids="-".join
 )
 @pytest.mark.sample(3)
-def test_no_game_that_ships_tells_a_secret(names: tuple[str, ...]) -> None:
+def test_shipped_games_reveal_no_secrets(names: tuple[str, ...]) -> None:
     found, often = 0, 1.0 if names[0] == "kuhn-poker" else 0.15
     with worlds() as made:
         for seed in range(30):
-            found += compared(made, rules(*names), seed, often, assert_alike)
+            found += compared(made, rules(*names), seed, often, assert_look_the_same)
             if found >= 4:
                 return
     pytest.fail(f"only {found} pairs of worlds were found")

@@ -1,4 +1,4 @@
-"""The picture of some rules shows what they declare: cards, a board, dice, tokens and pawns, as many as there are."""
+"""Tests that covers show what rules declare, with cards, a board, dice, tokens and pawns."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from edict.compiler.sources.appearance import Icon, Look
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.parse import parse
 from edict.compiler.syntax.walking import walk
-from edict.prose.rulebook.covers import cover
+from edict.prose.rulebook.covers import draw_cover
 from edict.support.text import Source
 
 SUITS = 'kind suit "suit"\nsuit heart "Hearts"\nsuit spade "Spades"\n'
@@ -41,14 +41,14 @@ def nodes_of(text: str) -> list[t.Node]:
     return [node for one in parse(Source("trial.edict", text)).unwrap().definitions for node in walk(one)]
 
 
-def drawn(text: str) -> tuple[Counter[str], list[str]]:
-    """How many there are of each part, and the letters and numbers that stand in it."""
-    picture = cover("Trial", nodes_of(text), Look())
+def cover_parts(text: str) -> tuple[Counter[str], list[str]]:
+    """Return the number of each part of a cover, and its letters and numbers."""
+    picture = draw_cover("Trial", nodes_of(text), Look())
     texts = [one.text or "" for one in ElementTree.fromstring(picture).iter() if one.tag.endswith("text")]
     return +Counter({part: len(re.findall(looks, picture)) for part, looks in PARTS.items()}), texts
 
 
-def players(low: int, high: int) -> str:
+def players_clause(low: int, high: int) -> str:
     return (
         f'game trial "Trial"\n  players {low} to {high}\n  order line\n  winners everyone\n  score 0\n'
         "  course\n    nothing\nkeep line as order of player, quiet\n"
@@ -58,8 +58,8 @@ def players(low: int, high: int) -> str:
 RESOURCES = "".join(f"resource {name}\n" for name in ("apple", "birch", "cedar", "date", "elm", "fir", "gum", "hazel"))
 SHOWN: tuple[tuple[str, dict[str, int], str], ...] = (
     ("setting long is off\n", {"ring": 1}, "T"),
-    (players(1, 1), {"pawn": 1, "ring": 1}, "T"),
-    (players(2, 7), {"pawn": 7, "ring": 1}, "T"),
+    (players_clause(1, 1), {"pawn": 1, "ring": 1}, "T"),
+    (players_clause(2, 7), {"pawn": 7, "ring": 1}, "T"),
     ("resource apple\nresource birch\n", {"token": 2, "ring": 1}, "T A B"),
     (RESOURCES, {"token": 7, "ring": 1}, "T A B C D E F G"),  # for more there is no room
     ("die one with 1 sides\ndie d with 6 sides\ndie w with 7 sides\n", {"pip": 7, "polygon": 1, "ring": 1}, "T 7"),
@@ -74,27 +74,27 @@ SHOWN: tuple[tuple[str, dict[str, int], str], ...] = (
 )
 
 
-def test_what_is_declared_is_drawn_as_far_as_there_is_room() -> None:
+def test_cover_draws_declarations_that_fit() -> None:
     for text, parts, signs in SHOWN:
-        found, texts = drawn(text)
+        found, texts = cover_parts(text)
         assert found == parts and " ".join(texts) == f"{signs} Trial".strip(), text
 
 
-def test_a_look_gives_signs_and_colours() -> None:
-    """Of rules that declare nothing, the sign is that of what they speak of most, and tokens those of all they name."""
+def test_look_provides_icons_and_colors() -> None:
+    """Rules without declarations show their most frequent name as the sign and all their names as tokens."""
     look = Look(icons={"apple": Icon("M1 1h9z", "#123456"), "birch": Icon("M2 2h9z")}, dice={"d": "#abcdef"})
     text = "routine r\n  gain 1 birch\n  gain 1 apple and 1 birch\n"
-    picture = cover("Trial", nodes_of(text), look)
+    picture = draw_cover("Trial", nodes_of(text), look)
     assert [re.findall(r"M[12] \dh9z", picture), "#123456" in picture] == [["M2 2h9z", "M2 2h9z", "M1 1h9z"], True]
-    assert "#abcdef" in cover("Trial", nodes_of("die d with 6 sides\n"), look)
+    assert "#abcdef" in draw_cover("Trial", nodes_of("die d with 6 sides\n"), look)
 
 
-def test_a_long_title_is_set_smaller_until_it_fits() -> None:
+def test_long_title_is_set_smaller() -> None:
     sizes = [
         float(
             re.findall(
                 r'font-size="([\d.]+)" font-family="Georgia, serif" font-weight="bold" fill="#fff',
-                cover("M" * length, (), Look()),
+                draw_cover("M" * length, (), Look()),
             )[0]
         )
         for length in (1, 20, 21, 42)

@@ -1,4 +1,4 @@
-"""`diff`: what one set of rules changes compared with another."""
+"""Tests of `diff`, which compares two sets of rules."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from calling import kingsburg
-from edict.prose.rulebook.annotated import Known, read
-from edict.prose.rulebook.differing import differences
-from edict.prose.rulebook.judging import without_judgement
+from edict.prose.rulebook.annotated_rules import AnnotatedRules, read_annotated_rules
+from edict.prose.rulebook.judgement_filter import remove_judgement
+from edict.prose.rulebook.rule_differences import find_differences
 from reading import VARIANT, Call, rules, write
 
 
@@ -28,11 +28,11 @@ def data(variant: str) -> dict[tuple[str, str], Any]:
     return {(change["way"], change["name"]): change for change in json.loads(done.stdout)["changes"]}
 
 
-def marked(change: Any, mark: str) -> list[str]:
+def texts_with_mark(change: Any, mark: str) -> list[str]:
     return [line["text"].strip() for line in change["lines"] if line["mark"] == mark]
 
 
-def test_all_that_a_module_does_is_there_and_nothing_else(data: dict[tuple[str, str], Any]) -> None:
+def test_diff_lists_exactly_what_a_module_changes(data: dict[tuple[str, str], Any]) -> None:
     assert set(data) == {
         ("added", "windmill"),
         ("added", "H"),
@@ -48,46 +48,48 @@ def test_all_that_a_module_does_is_there_and_nothing_else(data: dict[tuple[str, 
     }
 
 
-def test_old_and_new_lines_stand_together_with_their_places_and_what_is_new_or_gone_is_told_whole(
+def test_diff_merges_changed_lines_and_shows_additions_and_removals_in_full(
     data: dict[tuple[str, str], Any],
 ) -> None:
     squire, windmill, demons = data["changed", "squire"], data["added", "windmill"], data["removed", "demons-5-8"]
-    assert marked(squire, "-") == ["reward gain 1 gold"] and marked(squire, "+") == ["reward gain 1 gold or 1 stone"]
+    assert texts_with_mark(squire, "-") == ["reward gain 1 gold"] and texts_with_mark(squire, "+") == [
+        "reward gain 1 gold or 1 stone"
+    ]
     modules = {line["mark"]: line["module"] for line in squire["lines"]}
     assert modules == {" ": "kingsburg", "-": "kingsburg", "+": "my-variant"}
     assert squire["before"] == ["Gain 1 gold."] and squire["after"] == ["Gain 1 gold or 1 stone."]
-    assert len(marked(windmill, "+")) == 8 and not windmill["before"]
+    assert len(texts_with_mark(windmill, "+")) == 8 and not windmill["before"]
     assert "+1 to battle strength if the attackers include Orcs." in windmill["after"]
-    assert len(marked(demons, "-")) == 8 and not demons["after"]
+    assert len(texts_with_mark(demons, "-")) == 8 and not demons["after"]
 
 
-def test_as_text_for_people(call: Call, variant: str) -> None:
+def test_diff_as_text(call: Call, variant: str) -> None:
     said = call("diff", "base", variant).stdout
     assert said.startswith("kingsburg + my-variant, compared with kingsburg: 5 added, 6 changed, 1 removed\n")
     assert "\nadded\n" in said and "\nchanged\n" in said and "\nremoved\n" in said
     assert "    -   reward gain 1 gold " in said and "      was: Gain 1 gold.\n" in said
 
 
-def test_backwards_added_and_removed_change_places_and_equal_rules_differ_in_nothing(variant: str) -> None:
-    base, mine = rules(), read("kingsburg", (variant,)).unwrap()
+def test_reversed_diff_swaps_added_and_removed_and_equal_rules_do_not_differ(variant: str) -> None:
+    base, mine = rules(), read_annotated_rules("kingsburg", (variant,)).unwrap()
     turned = {"added": "removed", "removed": "added", "changed": "changed"}
-    assert {(turned[way], name) for way, name in ways(base, mine)} == ways(mine, base)
-    assert not ways(base, base) and not ways(mine, mine)
+    assert {(turned[way], name) for way, name in changes_by_name(base, mine)} == changes_by_name(mine, base)
+    assert not changes_by_name(base, base) and not changes_by_name(mine, mine)
 
 
-def ways(one: Known, other: Known) -> set[tuple[str, str]]:
-    return {(change.way, change.name) for change in differences(one, other)}
+def changes_by_name(old: AnnotatedRules, new: AnnotatedRules) -> set[tuple[str, str]]:
+    return {(change.way, change.name) for change in find_differences(old, new)}
 
 
-def test_sets_of_rules_are_named_in_any_order_and_both_have_what_is_with_them(call: Call) -> None:
-    """Files in `with/` count when both modules are played: only so is the Good Year's exception there."""
+def test_diff_ignores_module_order_and_applies_with_to_both_sides(call: Call) -> None:
+    """Files in `with/`, such as the Good Year's exception, apply only when both modules are played."""
     same = call("diff", "governors,destiny", "destiny,governors").stdout
     assert same.endswith(": nothing differs\n")
     beside = call("diff", "base", "destiny", "--with", "governors").stdout
     assert "blessed-year" in beside and "governor architect-governor" not in beside
 
 
-def test_of_another_game(call: Call, tmp_path: Path) -> None:
+def test_diff_of_another_game(call: Call, tmp_path: Path) -> None:
     folder = write(tmp_path / "pigs", "amend setting goal is 50\n")
     (folder / "module.yaml").write_text(
         "name: pigs\ntitle: Pigs\nversion: 1.0.0\nkind: module\nlanguage: 1\nrequires: [pig]\n", encoding="utf-8"
@@ -96,7 +98,7 @@ def test_of_another_game(call: Call, tmp_path: Path) -> None:
     assert done.returncode in (0, 1) and ("pig + pigs" in done.stdout or "E0172" in done.stderr)
 
 
-def test_wrong_use_is_told(call: Call) -> None:
+def test_diff_rejects_wrong_arguments(call: Call) -> None:
     for words, said in (
         (("base", "nowhere"), "E0150"),
         (("base", "governors,"), "is not a set of rules"),
@@ -108,12 +110,12 @@ def test_wrong_use_is_told(call: Call) -> None:
         assert done.returncode in (1, 2) and said in done.stderr, words
 
 
-def test_what_a_shipped_module_declares_is_exactly_what_is_added() -> None:
+def test_diff_adds_exactly_what_a_shipped_module_declares() -> None:
     base = rules()
     for name in ("destiny", "goblin-valley"):
-        with_it = without_judgement(rules("kingsburg", name))
-        added = {change.name for change in differences(base, with_it) if change.way == "added" and change.name}
-        assert added == (with_it.definitions.keys() | {n for n, s in with_it.standing.items() if s.name.word}) - (
-            base.definitions.keys() | base.standing.keys()
+        with_it = remove_judgement(rules("kingsburg", name))
+        added = {change.name for change in find_differences(base, with_it) if change.way == "added" and change.name}
+        assert added == (with_it.definitions.keys() | {n for n, s in with_it.standalone.items() if s.name.word}) - (
+            base.definitions.keys() | base.standalone.keys()
         )
         assert "blessed-year" not in added

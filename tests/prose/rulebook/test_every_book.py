@@ -1,5 +1,4 @@
-"""What is told of every game that ships, in its rulebook, its primer and by `show`: nothing is left out, and it reads
-well."""
+"""Tests of the rulebook, the primer and the descriptions of every game that ships, for completeness and style."""
 
 from __future__ import annotations
 
@@ -13,11 +12,11 @@ from books import HtmlPage, all_of, book, markdown, spoken
 from edict.apps.cli.commands.rulebook import as_html
 from edict.compiler.syntax import tree as t
 from edict.game.scenes.scene_runner import run_module
-from edict.prose.rulebook.annotated import Known
+from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.chapters import Cards, Example, Grid, Index, Paragraph, Steps, Table
-from edict.prose.rulebook.descriptions import description
-from edict.prose.rulebook.looking import everything
-from edict.prose.rulebook.primer import primer
+from edict.prose.rulebook.descriptions import describe_definition
+from edict.prose.rulebook.primer import build_primer
+from edict.prose.rulebook.rule_search import collect_named
 from edict.prose.rulebook.things import is_list_of_effects
 from edict.support.morphology import split_title
 from reading import EVERYTHING, rules
@@ -40,7 +39,7 @@ NONSENSE = (
 )
 
 
-def is_empty(block: object) -> bool:
+def is_empty_block(block: object) -> bool:
     match block:
         case Paragraph(text=text):
             return not text.strip()
@@ -59,12 +58,12 @@ def is_empty(block: object) -> bool:
 
 @pytest.mark.sample(8)
 @pytest.mark.parametrize("names", BOOKS, ids="+".join)
-def test_a_book_says_something_in_each_section_and_tells_of_all_there_is_in_sentences(names: tuple[str, ...]) -> None:
+def test_every_section_has_text_and_all_text_is_in_sentences(names: tuple[str, ...]) -> None:
     known, sections = rules(*names), [*all_of(book(*names).sections)]
     nouns = {name for name, one in known.definitions.items() if isinstance(one, t.Phase | t.Kind)}
     for section in sections:
         assert section.title and (section.blocks or section.sections), section.anchor
-        assert not [block for block in section.blocks if is_empty(block)], section.title
+        assert not [block for block in section.blocks if is_empty_block(block)], section.title
         # chapters of the book itself, phases and kinds, and modules; no routine, and no list of mere effects
         assert section.anchor in nouns or section.anchor.startswith("_"), section.title
         assert section.title not in ("Rewards", "Cargoes", "Preparations")
@@ -79,7 +78,7 @@ def test_a_book_says_something_in_each_section_and_tells_of_all_there_is_in_sent
 
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("names", BOOKS, ids="+".join)
-def test_in_the_page_of_a_book_every_link_leads_somewhere_and_nothing_is_fetched(names: tuple[str, ...]) -> None:
+def test_html_links_resolve_and_nothing_is_fetched(names: tuple[str, ...]) -> None:
     page = HtmlPage(as_html(book(*names)))
     assert len(page.ids) == len(set(page.ids)) and set(page.links) <= {f"#{one}" for one in page.ids}
     assert not page.used & {"script", "link", "img"}
@@ -87,24 +86,24 @@ def test_in_the_page_of_a_book_every_link_leads_somewhere_and_nothing_is_fetched
 
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("names", WITH_CARDS, ids="+".join)
-def test_all_there_is_stands_in_the_book_by_the_titles_people_know(names: tuple[str, ...]) -> None:
+def test_book_contains_every_title(names: tuple[str, ...]) -> None:
     """In other games some things are only numbers, or names on other cards."""
     known, page = rules(*names), HtmlPage(as_html(book(*names)))
     text = page.text.casefold()
-    assert [title for title in titles(known) if title.casefold() not in text] == []
-    assert [name for name in with_places(known) if name not in page.ids] == []
+    assert [title for title in iter_titles(known) if title.casefold() not in text] == []
+    assert [name for name in iter_described_things(known) if name not in page.ids] == []
 
 
-def titles(known: Known) -> Iterator[str]:
-    """Of every module, thing, setting and action."""
+def iter_titles(known: AnnotatedRules) -> Iterator[str]:
+    """Iterate over the titles of all modules, things, settings and actions."""
     yield from (module.manifest.title for module in known.modules)
     for one in known.definitions.values():
         if isinstance(one, t.Thing | t.Setting | t.Action) and one.title:
             yield one.title.partition("/")[0]
 
 
-def with_places(known: Known) -> Iterator[str]:
-    """The things that have a place of their own in the book."""
+def iter_described_things(known: AnnotatedRules) -> Iterator[str]:
+    """Iterate over the things that have a place of their own in the book."""
     grids = {
         known.resolved.meaning[d.rows.head].name
         for d in known.definitions.values()
@@ -118,8 +117,8 @@ def with_places(known: Known) -> Iterator[str]:
 
 @pytest.mark.sample(8)
 @pytest.mark.parametrize("names", BOOKS, ids="+".join)
-def test_a_primer_tells_what_to_know_before_the_first_move_in_150_words(names: tuple[str, ...]) -> None:
-    parts = dict(primer(rules(*names)).parts)
+def test_primer_has_at_most_150_words(names: tuple[str, ...]) -> None:
+    parts = dict(build_primer(rules(*names)).parts)
     told = [sentence for some in parts.values() for sentence in some]
     assert parts["What it is about"] and parts["The goal"]
     assert len(names) > 1 or sum(len(sentence.split()) for sentence in told) <= 150
@@ -128,28 +127,28 @@ def test_a_primer_tells_what_to_know_before_the_first_move_in_150_words(names: t
 
 @pytest.mark.sample(5)
 @pytest.mark.parametrize("names", BOOKS, ids="+".join)
-def test_everything_with_a_name_is_told_in_sentences(names: tuple[str, ...]) -> None:
-    """No definition is without words, and none of them shows how rules are made."""
+def test_every_definition_is_described_in_sentences(names: tuple[str, ...]) -> None:
+    """Every definition has a description, and none shows the language's syntax."""
     known = rules(*names)
-    for one in everything(known).values():
-        told = list(description(known, one.definition))
+    for one in collect_named(known).values():
+        told = list(describe_definition(known, one.definition))
         for text, below in pairwise([*told, ""]):
             said = text.strip()
-            assert not text.endswith(":") or indent(below) > indent(text), (one.name, text)
+            assert not text.endswith(":") or indentation(below) > indentation(text), (one.name, text)
             assert said[-1] in ".:?!”" and "  " not in said, (one.name, text)
             assert "None" not in text and " _" not in text, (one.name, text)
             first = said.lstrip("“+-")[0]
             assert first.isupper() or first.isdigit() or said.startswith(("“", "+", "-")), (one.name, text)
 
 
-def indent(line: str) -> int:
+def indentation(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
 @pytest.mark.sample(8)
 @pytest.mark.parametrize("game", GAMES)
-def test_an_example_stands_in_a_chapter_and_speaks_of_nothing_that_does_not_happen_in_its_scene(game: str) -> None:
-    """It is written by hand: the things it names stand in the scene or in what came of it."""
+def test_example_is_in_a_chapter_and_matches_its_scene(game: str) -> None:
+    """The author writes the example; the things it names must occur in the scene or its outcome."""
     known = rules(game)
     things = {split_title(one.title)[0] for one in known.definitions.values() if isinstance(one, t.Thing) and one.title}
     report = run_module(known.game.folder, only=lambda scene: scene.is_example)

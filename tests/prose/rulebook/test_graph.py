@@ -1,4 +1,4 @@
-"""`graph`: which rules affect which."""
+"""Tests of `graph`, which shows how rules affect each other."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from calling import manifest
 from calling import write as lay
-from edict.prose.rulebook.touching import touches
+from edict.prose.rulebook.cross_references import find_references
 from reading import VARIANT, Call, rules, write
 
 NODE = re.compile(r'  "((?:[^"\\]|\\.)*)" \[label="(?:[^"\\]|\\.)*" shape="\w+"\];')
@@ -37,15 +37,15 @@ EDGES = {
 }
 
 
-def test_each_way_of_touching_is_found_and_every_edge_joins_two_with_names() -> None:
+def test_every_kind_of_reference_is_found_between_named_rules() -> None:
     known = rules("kingsburg", "destiny")
-    edges = {(one.who, one.how, one.whom, one.part) for one in touches(known)}
+    edges = {(one.who, one.how, one.whom, one.part) for one in find_references(known)}
     assert EDGES - edges == set()
-    names = known.definitions.keys() | known.standing.keys()
+    names = known.definitions.keys() | known.standalone.keys()
     assert all(who in names and whom in names and who != whom for who, _, whom, _ in edges)
 
 
-def test_of_one_thing_it_is_told_whom_it_touches_and_who_touches_it(call: Call, tmp_path: Path) -> None:
+def test_graph_of_one_thing_lists_both_directions(call: Call, tmp_path: Path) -> None:
     variant = str(write(tmp_path / "my-variant", VARIANT))
     said = call("graph", "squire", "--with", variant).stdout
     assert said.startswith("Squire (advisor squire)\n")
@@ -55,7 +55,7 @@ def test_of_one_thing_it_is_told_whom_it_touches_and_who_touches_it(call: Call, 
     assert "  adjusted by\n    Barricade: +1 to battle strength if the attackers include Goblins." in strength
 
 
-def test_the_whole_picture_leaves_out_the_small_print(call: Call) -> None:
+def test_whole_graph_omits_mere_mentions(call: Call) -> None:
     said = call("graph", "--game", "kuhn-poker").stdout
     assert said and "mentioned in" not in said and "changed in" not in said
 
@@ -82,8 +82,8 @@ game evil "Evil"
 """
 
 
-def test_graphviz_reads_it(call: Call, tmp_path: Path) -> None:
-    """Every line is a node or an edge, each edge joins declared nodes, and whatever is in titles is escaped."""
+def test_graphviz_output_is_valid(call: Call, tmp_path: Path) -> None:
+    """Every line is a node or an edge, each edge joins declared nodes, and titles are escaped."""
     pydot = pytest.importorskip("pydot")
     lay(tmp_path, {"evil/module.yaml": manifest("evil", "game"), "evil/rules.edict": EVIL})
     text = call("graph", "--format", "dot", "--game", "./evil").stdout
@@ -100,7 +100,7 @@ def test_graphviz_reads_it(call: Call, tmp_path: Path) -> None:
     }
 
 
-def test_as_data(call: Call) -> None:
+def test_graph_as_data(call: Call) -> None:
     data = json.loads(call("graph", "crane", "--format", "json").stdout)
     assert {"name": "crane", "title": "Crane", "sort": "building"} in data["nodes"]
     (edge,) = (edge for edge in data["edges"] if edge["how"] == "adjusts")
@@ -108,7 +108,7 @@ def test_as_data(call: Call) -> None:
     assert edge["words"] == "-1 to the price in gold of each building whose column is at least 3."
 
 
-def test_wrong_use_is_told(call: Call) -> None:
+def test_graph_rejects_wrong_arguments(call: Call) -> None:
     for words, said in (
         (("zzz",), "nothing in Kingsburg is named"),
         (("--format", "svg"), "invalid value `svg` for --format"),

@@ -1,5 +1,7 @@
-"""A game with a bit of everything, told by the book, by `show` and in play: people read what is in `whole/`, and read
-it again where it changes."""
+"""Tests of the texts on a small game that uses a bit of everything, in the rulebook, by `show` and in play.
+
+People have read the expected texts in `whole/`, and read them again when they change.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +10,9 @@ from functools import cache
 from pathlib import Path
 
 from edict.apps.cli.commands.rulebook import as_html, as_markdown
-from edict.prose.rulebook.annotated import Known, read
-from edict.prose.rulebook.contents import rulebook
-from edict.prose.rulebook.terms import Term, Terms
+from edict.prose.rulebook.annotated_rules import AnnotatedRules, read_annotated_rules
+from edict.prose.rulebook.rule_terms import RuleTerm, RuleTerms
+from edict.prose.rulebook.rulebook_contents import build_rulebook
 from reading import Call
 
 WHOLE = Path(__file__).parent / "whole"
@@ -19,38 +21,42 @@ SMALL_PRINT = ["Fish that matter here: Bream.", "When it begins: see Crab."]
 
 
 @cache
-def known() -> Known:
-    return read(GAME, (MODULE,)).unwrap()
+def small_game_rules() -> AnnotatedRules:
+    return read_annotated_rules(GAME, (MODULE,)).unwrap()
 
 
-def asked(file: Path) -> list[str]:
+def read_questions(file: Path) -> list[str]:
     return [line[4:] for line in file.read_text(encoding="utf-8").splitlines() if line.startswith("### ")]
 
 
-def test_the_book_reads_as_it_should() -> None:
-    made = rulebook(known(), read(GAME).unwrap())
+def test_rulebook_text_is_as_reviewed() -> None:
+    made = build_rulebook(small_game_rules(), read_annotated_rules(GAME).unwrap())
     assert as_markdown(made) == (WHOLE / "book.md").read_text(encoding="utf-8")
     html = as_html(made)
     assert re.findall(r'<p class="quiet">(.*?)</p>', html) == SMALL_PRINT
     assert set(re.findall(r'<span class="quiet">(.*?)</span>', html)) == {"fish", "gull", "boat"}  # in the index
 
 
-def test_what_show_says_reads_as_it_should(call: Call) -> None:
+def test_show_text_is_as_reviewed(call: Call) -> None:
     file = WHOLE / "shown.txt"
-    said = (f"### {name}\n{call('show', name, '--game', GAME, '--with', MODULE).stdout}" for name in asked(file))
+    said = (
+        f"### {name}\n{call('show', name, '--game', GAME, '--with', MODULE).stdout}" for name in read_questions(file)
+    )
     assert "".join(said) == file.read_text("utf-8")
 
 
-def test_what_is_told_in_play_reads_as_it_should() -> None:
-    file, terms = WHOLE / "asked.txt", Terms(known())
-    assert "".join(f"### {name}\n{told(terms.look(name))}" for name in asked(file)) == file.read_text("utf-8")
+def test_glossary_text_in_play_is_as_reviewed() -> None:
+    file, terms = WHOLE / "asked.txt", RuleTerms(small_game_rules())
+    assert "".join(
+        f"### {name}\n{format_entries(terms.search(name))}" for name in read_questions(file)
+    ) == file.read_text("utf-8")
 
 
-def told(found: list[Term]) -> str:
-    """All that is said of what was asked about, a line each."""
+def format_entries(entries: list[RuleTerm]) -> str:
+    """Return the text of the entries, one item per line."""
     lines = [
         line
-        for one in found
+        for one in entries
         for line in (
             f"{one.title} ({one.sort}{', ' * bool(one.module)}{one.module})",
             *(f"  {name}: {value}" for name, value in one.facts),

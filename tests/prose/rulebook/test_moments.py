@@ -1,4 +1,4 @@
-"""`find`: what a game does in order, each line to be copied, and what its rules may speak of."""
+"""Tests of `find`, which lists the moments of a game in sequence and the names that rules may use."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from calling import kingsburg, manifest, write
-from edict.compiler.english.calendar import Moment, calendar
-from edict.prose.rulebook.annotated import known_from
+from edict.compiler.english.calendar import CalendarEntry, build_calendar
+from edict.prose.rulebook.annotated_rules import annotate_rules
 from helpers import module
 
 RULES = """\
@@ -49,12 +49,12 @@ phase dusk "Dusk"
 """
 
 
-def moments(text: str) -> dict[str, Moment]:
-    return {one.line: one for one in calendar(known_from((module(text),)).unwrap().linked)}
+def moments_of(text: str) -> dict[str, CalendarEntry]:
+    return {one.line: one for one in build_calendar(annotate_rules((module(text),)).unwrap().linked)}
 
 
-def test_everything_that_comes_is_listed_in_order_with_who_is_you() -> None:
-    found = moments(RULES)
+def test_moments_are_listed_in_sequence_with_their_you() -> None:
+    found = moments_of(RULES)
     assert [(one.depth, line, one.turn, one.nobody) for line, one in found.items()] == [
         (0, "when start of day", False, True),
         (1, "when gaining coin", True, False),
@@ -72,22 +72,22 @@ def test_everything_that_comes_is_listed_in_order_with_who_is_you() -> None:
     assert found["when sung"].values == (("singer", "player"),)
 
 
-def test_every_line_can_be_copied_as_it_is() -> None:
-    for line, one in moments(RULES).items():
+def test_listed_lines_are_valid_rules() -> None:
+    for line, one in moments_of(RULES).items():
         step = "lose 1 coin" if one.turn and not one.nobody else "each player\n    lose 1 coin"
-        assert known_from((module(RULES, f"{line}\n  {step}\n"),)).ok, line
+        assert annotate_rules((module(RULES, f"{line}\n  {step}\n"),)).ok, line
         if one.nobody:
-            found = known_from((module(RULES, f"{line}\n  gain 1 coin\n"),)).diagnostics
+            found = annotate_rules((module(RULES, f"{line}\n  gain 1 coin\n"),)).diagnostics
             assert "E0530" in [d.code for d in found]
 
 
-def test_a_long_chain_of_routines_is_followed_to_its_end() -> None:
+def test_long_routine_chain_is_followed_to_its_end() -> None:
     chain = "".join(f"routine r{n}\n  do r{n + 1}\n" for n in range(1100))
     text = RULES.replace("  do cheer with 3\n", "  do r0\n") + chain + "moment last\nroutine r1100\n  trigger last\n"
-    assert moments(text)["when last"].nobody
+    assert moments_of(text)["when last"].nobody
 
 
-def test_the_command_prints_them_and_tells_what_is_nowhere(tmp_path: Path) -> None:
+def test_find_prints_moments_and_reports_missing_ones(tmp_path: Path) -> None:
     write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/page.edict": RULES})
     done = kingsburg(tmp_path / "sample", "find", "--moments")
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""What authors say in the rulebook in their own words, and the scenes that are its examples."""
+"""Tests of the authors' passages in the rulebook and of scenes as its examples."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from edict.compiler.sources.folders import read_module
 from edict.compiler.sources.module_set import gather
 from edict.compiler.sources.packing import pack, unpack
 from edict.prose.rulebook.chapters import Index
-from edict.prose.rulebook.contents import rulebook
+from edict.prose.rulebook.rulebook_contents import build_rulebook
 from reading import Call, rules, write
 
 SAID = """\
@@ -31,16 +31,16 @@ CHAPTERS = {
 }
 
 
-def variant(folder: Path, *places: str) -> Path:
+def write_variant(folder: Path, *places: str) -> Path:
     at = write(folder / "windy", "resource wind\n")
     with (at / "module.yaml").open("a", encoding="utf-8") as manifest:
         manifest.write("book:\n" + "".join(SAID.format(place=place) for place in places))
     return at
 
 
-def test_a_passage_stands_in_its_chapter_and_is_kept_with_a_game(call: Call, tmp_path: Path) -> None:
-    """One for something that is not there is not lost."""
-    folder = str(variant(tmp_path, *CHAPTERS))
+def test_passage_is_in_its_chapter_and_saved_with_a_game(call: Call, tmp_path: Path) -> None:
+    """A passage for an unknown place is not lost."""
+    folder = str(write_variant(tmp_path, *CHAPTERS))
     told = call("rulebook", "--with", folder).stdout
     for place, chapter in CHAPTERS.items():
         before, said, after = told.partition(f"**The wind of {place}.** It blows from the west.")
@@ -51,14 +51,14 @@ def test_a_passage_stands_in_its_chapter_and_is_kept_with_a_game(call: Call, tmp
     assert modules[-1].manifest.book[0].paragraphs == ["It blows from the west.", "It never rests."]
 
 
-def test_one_without_words_is_refused(tmp_path: Path) -> None:
+def test_passage_without_text_is_rejected(tmp_path: Path) -> None:
     at = write(tmp_path / "mute", "resource wind\n")
     with (at / "module.yaml").open("a", encoding="utf-8") as manifest:
         manifest.write("book:\n  - place: setup\n")
     assert "`text`" in str(read_module(at).diagnostics[0])
 
 
-def test_every_phase_of_the_game_has_an_example_that_stands_where_it_is_told() -> None:
+def test_every_phase_has_an_example_in_its_section() -> None:
     shown = [*examples(rules())]
     assert {
         "season",
@@ -74,12 +74,12 @@ def test_every_phase_of_the_game_has_an_example_that_stands_where_it_is_told() -
         "neutral-dice",
         "end",
     } <= {place for place, _ in shown}
-    told = as_markdown(rulebook(rules(), None, shown))
+    told = as_markdown(build_rulebook(rules(), None, shown))
     chapter, below = told.index("### 1 Productive season"), told.index("#### 1.1 Roll Dice")
     assert chapter < told.index("> **Spring in the first year.** Ann, Brian and Cindy") < below
 
 
-def test_headings_of_passages_are_in_the_index() -> None:
+def test_passage_headings_are_in_the_index() -> None:
     blocks = (block for one in book("kingsburg").sections for block in one.blocks)
     entries = [entry for block in blocks if isinstance(block, Index) for entry in block.entries]
     titles = [title for title, _, _ in entries]

@@ -1,5 +1,7 @@
-"""`rulebook`: all rules of any combination of modules as a book, from the data alone. What every book has in common is
-in test_every_book.py."""
+"""Tests of `build_rulebook`, which writes all rules of a combination of modules as a book.
+
+Properties that every book has are tested in test_every_book.py.
+"""
 
 from __future__ import annotations
 
@@ -12,25 +14,25 @@ from pathlib import Path
 from books import HtmlPage, all_of, book, markdown, sections, spoken
 from edict.apps.cli.commands.rulebook import as_html, as_markdown, escape
 from edict.compiler.pipeline.pipeline import parse_all, understand
-from edict.compiler.semantics.judgement import judgement_of
+from edict.compiler.semantics.judgement import find_judgement
 from edict.compiler.sources.module_set import gather
-from edict.prose.rulebook.annotated import Known, read
-from edict.prose.rulebook.changed import changed_pages
+from edict.prose.rulebook.annotated_rules import AnnotatedRules, read_annotated_rules
+from edict.prose.rulebook.changed_pages import find_changed_sections
 from edict.prose.rulebook.chapters import Cards, Example, Grid, Paragraph, Rulebook, Steps, Table
-from edict.prose.rulebook.contents import rulebook
-from edict.prose.rulebook.history import history_of
-from edict.prose.rulebook.naming import names
+from edict.prose.rulebook.history import build_history
+from edict.prose.rulebook.name_catalog import iter_names
+from edict.prose.rulebook.rulebook_contents import build_rulebook
 from reading import VARIANT, Call, rules, write
 
 # --- the base game -------------------------------------------------------------------------------
 
 
-def test_the_base_game_is_short() -> None:
-    """Ten pages of some 600 words; what is looked up, the index and the cards, included."""
+def test_base_game_rulebook_is_short() -> None:
+    """It has ten pages of some 600 words, including the reference, the index and the cards."""
     assert len(re.sub(r"<[^>]*>|\(#[^)]*\)", " ", markdown("kingsburg")).split()) <= 6000
 
 
-def test_what_several_phases_share_comes_first_and_what_comes_only_at_times_last() -> None:
+def test_shared_phases_come_first_and_occasional_ones_last() -> None:
     found = sections(book("kingsburg"))
     numbers = {
         "season": "1",
@@ -44,14 +46,14 @@ def test_what_several_phases_share_comes_first_and_what_comes_only_at_times_last
     assert {name: found[name].number for name in numbers} == numbers
 
 
-def test_what_happens_besides_is_told_in_its_phase() -> None:
+def test_house_rules_are_described_in_their_phase() -> None:
     season = sections(book("kingsburg"))["season"]
     told = [block.text for block in season.blocks if isinstance(block, Paragraph)]
     assert "When it begins: see Farms and Merchants' Guild." in told
     assert "When it ends: see Inn, Town Hall and Embassy." in told
 
 
-def test_the_end_and_the_last_chapter_tell_what_decides_ties() -> None:
+def test_end_and_last_page_name_the_tie_breakers() -> None:
     end = sections(book("kingsburg"))["_end"]
     told = [line for block in end.blocks if isinstance(block, Steps) for line in spoken(block.lines)]
     assert told == ["The most goods.", "The most buildings."]
@@ -62,33 +64,36 @@ def test_the_end_and_the_last_chapter_tell_what_decides_ties() -> None:
     assert first.text == "The player with the most VP wins." and len(ties.lines) == 2
 
 
-def test_what_only_bots_look_at_is_left_out() -> None:
-    hidden = judgement_of(rules().linked).names
+def test_judgement_for_bots_is_omitted() -> None:
+    hidden = find_judgement(rules().linked).names
     assert {"charm", "yearly", "prospects", "appeal"} <= hidden
     assert not hidden & {"rank", "cost", "strength", "price", "reward", "column", "row", "stage"}
     assert "charm" not in markdown("kingsburg").casefold()
 
 
-def test_what_is_off_stands_with_the_options_alone() -> None:
+def test_disabled_rules_are_described_with_the_options_only() -> None:
     before, options, after = markdown("kingsburg").partition("## Optional rules")
     for off in ("Declining a trade", "Module 3: Governor Cards"):
         assert off not in before and off in options + after
     assert "The Alchemist may be declined" not in before
 
 
-def test_each_thing_is_named_and_told_once_where_it_matters() -> None:
-    """`Lose X VP` was told again by a routine that does what its title says; people are only names on other cards."""
+def test_each_rule_is_described_once() -> None:
+    """Regression: `Lose X VP` was described again by a routine with that title.
+
+    Persons are only names on other cards.
+    """
     assert "Lose X VP" not in markdown("kingsburg")
     anchors = {section.anchor for section in book("kingsburg").sections}
     assert "people" not in anchors and {"advisor", "building", "enemy"} <= anchors
-    titles = {one.written: one.title for one in names(rules("kingsburg"))}
+    titles = {one.written: one.title for one in iter_names(rules("kingsburg"))}
     assert (titles["gold"], titles["soldier"], titles["building"]) == ("gold", "soldier", "building")
 
 
 # --- modules -------------------------------------------------------------------------------------
 
 
-def test_advisors_stand_by_rank_and_enemies_by_year_and_strength_and_cards_are_marked_with_their_origin() -> None:
+def test_tables_are_sorted_and_cards_marked_with_their_origin() -> None:
     found = sections(book("kingsburg", "governors"))
     *_, advisors = found["advisor"].blocks
     assert isinstance(advisors, Table) and advisors.heads[:3] == ("Advisor", "Rank", "Reward")
@@ -106,16 +111,16 @@ def test_advisors_stand_by_rank_and_enemies_by_year_and_strength_and_cards_are_m
     assert all(card.source for card in cards.cards if card.mark in ("single-source", "reconstructed"))
 
 
-def test_a_panel_with_rows_and_columns_makes_a_grid() -> None:
-    """The sheet is drawn as the rules' own panel lays it out; a strip's buildings stand below those they cover."""
+def test_panel_with_rows_and_columns_becomes_a_grid() -> None:
+    """The player sheet follows the rules' own panel, with a strip's buildings below those they cover."""
     *_, grid = sections(book("kingsburg", "more-buildings", "alternate-rows"))["building"].blocks
     assert isinstance(grid, Grid) and grid.rows == tuple("ABCDEFG") and grid.columns == ("1", "2", "3", "4")
     assert [card.title for card in grid.cells[3][1]] == ["Blacksmith", "Mercenary Camp"]
     assert dict(grid.cells[3][0][0].facts) == {"costs": "1 gold, 1 stone", "VP": "1"}
 
 
-def test_the_book_of_a_variant_begins_with_what_is_different() -> None:
-    """Half a page of the module's own, with headings and the example apart; rule by rule it is told at the back."""
+def test_variant_rulebook_begins_with_its_differences() -> None:
+    """The module's own half page has headings and an example; the rule-by-rule changes are at the back."""
     made = book("kingsburg", "governors")
     assert [one.title for one in made.sections][:3] == [
         "The game in short",
@@ -136,8 +141,8 @@ def test_the_book_of_a_variant_begins_with_what_is_different() -> None:
     assert "Module 4: Destiny Cards" in titles and "Module 3: Governor Cards" not in titles
 
 
-def test_what_a_module_keeps_count_of_is_told_only_rule_by_rule() -> None:
-    """ "Each player: it no longer counts that you rerolled as the Philosopher" stood where dice are rolled."""
+def test_module_bookkeeping_is_described_only_in_the_small_print() -> None:
+    """Regression: "Each player: it no longer counts that you rerolled as the Philosopher" was where dice are rolled."""
     text = markdown("kingsburg", "governors")
     players, _, back = text[text.index("## What is different") :].partition("## The rules in full")
     for kept in (
@@ -149,14 +154,14 @@ def test_what_a_module_keeps_count_of_is_told_only_rule_by_rule() -> None:
         assert kept not in players and kept in back, kept
 
 
-def test_the_steps_of_a_list_stand_where_all_of_it_is_done() -> None:
-    """ "Each preparation: carry out the setting up of that preparation" told nobody anything."""
+def test_list_entries_are_described_where_the_list_is_run() -> None:
+    """Regression: "Each preparation: carry out the setting up of that preparation" told readers nothing."""
     text = markdown("kingsburg", "governors")
     assert "Choose governors:" in text and "the setting up of" not in text
 
 
-def test_what_only_an_option_brings_is_told_with_the_options() -> None:
-    """A chapter said `If the option “…” is on` where the optional rules are another chapter."""
+def test_optional_steps_are_described_with_the_options() -> None:
+    """Regression: a chapter said `If the option “…” is on`, although optional rules have their own chapter."""
     for module in ("governors", "advisor-tiles"):
         rest, _, after = markdown("kingsburg", module).partition("## Optional rules")
         options, _, behind = after.partition("\n## ")
@@ -166,8 +171,8 @@ def test_what_only_an_option_brings_is_told_with_the_options() -> None:
     assert "deal-governor" not in [getattr(block, "anchor", "") for block in settings.blocks]
 
 
-def test_a_number_is_told_where_it_matters_with_all_that_changes_it() -> None:
-    """Of what is 0 unless something adds to it, its heading said `Your tie bonus: 0`."""
+def test_quantity_is_described_where_it_matters_with_its_adjustments() -> None:
+    """Regression: the heading of a number that is usually 0 said `Your tie bonus: 0`."""
     with_destiny = sections(book("kingsburg", "destiny"))["_in-full"]
     (threat,) = (one for one in with_destiny.blocks if isinstance(one, Steps) and one.anchor == "threat")
     assert "Fierce Enemies: +1 to the total strength of the enemy." in spoken(threat.lines)
@@ -180,7 +185,7 @@ def test_a_number_is_told_where_it_matters_with_all_that_changes_it() -> None:
     ]
 
 
-def test_a_variant_is_told_by_what_it_changes(tmp_path: Path) -> None:
+def test_variant_is_described_by_its_changes(tmp_path: Path) -> None:
     folder = write(tmp_path / "my-variant", VARIANT)
     said = markdown("kingsburg", str(folder))
     changes = said[said.index("## What is different") :]
@@ -199,7 +204,7 @@ def test_a_variant_is_told_by_what_it_changes(tmp_path: Path) -> None:
 # --- other games ---------------------------------------------------------------------------------
 
 
-def test_it_is_told_how_many_can_play() -> None:
+def test_rulebook_states_the_number_of_players() -> None:
     for game, told in (
         ("kingsburg", "2 to 5 players can play; everybody begins with"),
         ("kuhn-poker", "2 players can play; everybody begins with"),
@@ -211,22 +216,22 @@ def test_it_is_told_how_many_can_play() -> None:
         assert players.lines[0].text == f"{told} nothing but what is listed here."
 
 
-def test_small_games_are_told_in_sentences() -> None:
-    """They read like programs: `Call cards “deck”`, `From now on the turn is over`."""
+def test_small_games_are_described_in_sentences() -> None:
+    """Regression: they read like programs: `Call cards “deck”`, `From now on the turn is over`."""
     for game in ("pig", "kuhn-poker"):
         course = sections(book(game))["_course"]
         assert course.sections and all(isinstance(one.blocks[0], Paragraph) for one in course.sections)
         assert "“" not in as_markdown(Rulebook("", "", (), (course,), {}))
 
 
-def test_many_things_that_are_only_numbers_are_not_listed_and_headings_have_their_object_once() -> None:
-    """A heading said `Place a card the card`."""
+def test_numbered_things_are_summarized_and_headings_have_one_object() -> None:
+    """Regression: a heading said `Place a card the card`."""
     assert "Card 1 to Card 104." in markdown("four-lanes") and "12 times: Sale." in markdown("sixty-four")
     full = sections(book("four-lanes"))["_in-full"]
     assert {"Place a card", "Take a lane"} <= {block.heading for block in full.blocks if isinstance(block, Steps)}
 
 
-def test_what_lasts_from_game_to_game_is_told(root: Path) -> None:
+def test_campaign_state_is_described(root: Path) -> None:
     campaign = sections(book(str(root / "examples" / "recipes" / "campaign")))["_campaign"]
     told = [line for block in campaign.blocks if isinstance(block, Steps) for line in spoken(block.lines)]
     assert told == [
@@ -237,18 +242,18 @@ def test_what_lasts_from_game_to_game_is_told(root: Path) -> None:
     assert "_campaign" not in sections(book("kingsburg"))
 
 
-def test_pages_that_changed_have_the_new_things_without_the_headings_they_stand_under() -> None:
+def test_changed_pages_contain_new_things_without_their_headings() -> None:
     base, other = book("kingsburg"), book("pig")
-    enemies = next(section for section in changed_pages(base, other) if section.anchor == "enemy")
+    enemies = next(section for section in find_changed_sections(base, other) if section.anchor == "enemy")
     (table,) = (block for block in enemies.blocks if isinstance(block, Table))
     assert len(table.rows) == 25 and not any(row.heading for row in table.rows)
-    assert not changed_pages(base, base)
+    assert not find_changed_sections(base, base)
 
 
 # --- files -------------------------------------------------------------------------------------
 
 
-def test_it_is_written_to_a_file_by_the_ending_of_its_name(call: Call, tmp_path: Path) -> None:
+def test_output_format_follows_the_file_suffix(call: Call, tmp_path: Path) -> None:
     for name, begins in (("book.HTM", "<!DOCTYPE html>"), ("book.md", "# Kuhn")):
         done = call("rulebook", "kuhn-poker", "-o", name)
         assert done.returncode == 0, done.stderr
@@ -256,7 +261,7 @@ def test_it_is_written_to_a_file_by_the_ending_of_its_name(call: Call, tmp_path:
         assert written.startswith(begins) and "Jack" in written
 
 
-def test_wrong_use_is_told_and_nothing_is_written(call: Call, tmp_path: Path) -> None:
+def test_wrong_arguments_are_rejected_and_nothing_is_written(call: Call, tmp_path: Path) -> None:
     for words, said in (
         (("-o", "book.doc"), "ends in .pdf, .html or .md"),
         (("-o", "nowhere/book.html"), "there is no folder"),
@@ -270,8 +275,8 @@ def test_wrong_use_is_told_and_nothing_is_written(call: Call, tmp_path: Path) ->
 HOSTILE = '<script>alert(1)</script>"&{{7*7}}{%x%}'
 
 
-def test_what_strangers_write_is_never_markup(tmp_path: Path) -> None:
-    """Titles, sources and summaries of a module are shown as they are."""
+def test_module_texts_are_escaped(tmp_path: Path) -> None:
+    """Titles, sources and summaries of a module appear literally."""
     title = HOSTILE.replace('"', "'")
     rule = f'amend advisor squire\n  origin original\n  source "{title}"\ncall queen "{title}"\n'
     rule += f'advisor spy "{title} | * _x_"\n'
@@ -283,7 +288,7 @@ def test_what_strangers_write_is_never_markup(tmp_path: Path) -> None:
     assert "<script>" not in said.replace("\\<script\\>", "")
 
 
-def test_markdown_takes_nothing_for_markup() -> None:
+def test_markdown_is_escaped() -> None:
     for words, written in {
         "+1 to it": "+1 to it",
         "- a list": "\\- a list",
@@ -297,7 +302,7 @@ def test_markdown_takes_nothing_for_markup() -> None:
         assert escape(words) == written
 
 
-def test_in_markdown_tables_have_as_many_cells_as_heads_and_links_lead_somewhere() -> None:
+def test_markdown_tables_are_regular_and_links_resolve() -> None:
     lines = markdown("kingsburg", "governors").splitlines()
     for above, line in pairwise(lines):
         if above.startswith("|") and line.startswith("|"):
@@ -313,8 +318,8 @@ def test_in_markdown_tables_have_as_many_cells_as_heads_and_links_lead_somewhere
 TOGETHER = ("governors", "destiny")
 
 
-def shuffled(seed: int) -> Known:
-    """The same modules, named in another order, their files and all that is read of them in another order."""
+def shuffle_rules(seed: int) -> AnnotatedRules:
+    """Return the same rules with modules, files and definitions in another sequence."""
     chance = random.Random(seed)
     modules = []
     for module in gather("kingsburg", TOGETHER[::-1]).unwrap():
@@ -323,15 +328,15 @@ def shuffled(seed: int) -> Known:
         modules.append(replace(module, sources=tuple(sources)))
     laid = list(parse_all(tuple(modules)).unwrap())
     chance.shuffle(laid)
-    return Known(tuple(modules), understand(tuple(modules)).unwrap(), history_of(laid))
+    return AnnotatedRules(tuple(modules), understand(tuple(modules)).unwrap(), build_history(laid))
 
 
-def test_the_order_of_files_and_modules_changes_nothing() -> None:
-    assert as_html(rulebook(rules("kingsburg", *TOGETHER))) == as_html(rulebook(shuffled(1)))
+def test_rulebook_does_not_depend_on_the_order_of_files_and_modules() -> None:
+    assert as_html(build_rulebook(rules("kingsburg", *TOGETHER))) == as_html(build_rulebook(shuffle_rules(1)))
 
 
-def test_definitions_may_stand_in_any_file(tmp_path: Path) -> None:
-    """A module cut into a file for each definition, named by chance, is told in the same words."""
+def test_rulebook_does_not_depend_on_the_files_of_definitions(tmp_path: Path) -> None:
+    """A module split into a randomly named file for each definition has the same text."""
     pieces = re.split(r"\n(?=\S)", VARIANT)
     chance = random.Random(7)
     chance.shuffle(pieces)
@@ -339,7 +344,7 @@ def test_definitions_may_stand_in_any_file(tmp_path: Path) -> None:
     (cut / "module.yaml").write_text((whole / "module.yaml").read_text(encoding="utf-8"), encoding="utf-8")
     for number, piece in enumerate(pieces):
         (cut / f"{chance.randrange(10**6)}-{number}.edict").write_text(piece + "\n", encoding="utf-8")
-    books = [rulebook(read("kingsburg", (str(folder),)).unwrap()) for folder in (whole, cut)]
+    books = [build_rulebook(read_annotated_rules("kingsburg", (str(folder),)).unwrap()) for folder in (whole, cut)]
     one, other = (sections(book) for book in books)
     assert one.keys() == other.keys()
     for anchor in one.keys() - {"_module-my-variant", "summer", "row"}:

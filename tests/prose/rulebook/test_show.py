@@ -1,4 +1,4 @@
-"""`show`: anything with a name, in English and in the language, every line signed with who wrote it."""
+"""Tests of `show`, which describes anything with a name in English and in the language, with each line's author."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from edict.prose.rulebook.annotated import known_from, read
-from edict.prose.rulebook.blame import ADDED, GONE, KEPT, signed
-from edict.prose.rulebook.descriptions import description
-from edict.prose.rulebook.looking import everything, look
+from edict.prose.rulebook.annotated_rules import annotate_rules, read_annotated_rules
+from edict.prose.rulebook.blame import ADDED, GONE, KEPT, sign_lines
+from edict.prose.rulebook.descriptions import describe_definition
+from edict.prose.rulebook.rule_search import collect_named, search_definitions
 from helpers import module
 from reading import EVERYTHING, VARIANT, Call, rules, write
 
@@ -19,57 +19,57 @@ def variant(tmp_path: Path) -> Path:
     return write(tmp_path / "my-variant", VARIANT)
 
 
-def lines_of(text: str, mark: str) -> list[str]:
+def lines_with_mark(text: str, mark: str) -> list[str]:
     return [line[4:].strip() for line in text.splitlines() if line.startswith(f"  {mark} ")]
 
 
 # --- signed lines ------------------------------------------------------------------------------
 
 
-def test_a_thing_nobody_changed_is_signed_by_its_game(call: Call) -> None:
+def test_unchanged_thing_is_signed_by_its_game(call: Call) -> None:
     said = call("show", "merchant").stdout
     assert said.startswith("Merchant (advisor)\n") and "  Gain 1 gold or 1 wood.\n" in said
     signed_ = [line for line in said.splitlines() if line.endswith("kingsburg") and "advisors.edict:" in line]
     assert len(signed_) == 3 and len({line.index("advisors.edict:") for line in signed_}) == 1, "one column"
 
 
-def test_what_a_module_changes_is_signed_by_it_and_what_was_there_is_kept_in_sight(call: Call, variant: Path) -> None:
+def test_changed_lines_are_signed_by_the_module_and_old_lines_remain(call: Call, variant: Path) -> None:
     squire = call("show", "squire", "--with", str(variant)).stdout
     assert "Gain 1 gold or 1 stone." in squire
-    (gone,), (new,) = lines_of(squire, "-"), lines_of(squire, "+")
+    (gone,), (new,) = lines_with_mark(squire, "-"), lines_with_mark(squire, "+")
     assert gone.startswith("reward gain 1 gold ") and gone.endswith("kingsburg  (until my-variant)")
     assert new.startswith("reward gain 1 gold or 1 stone ") and new.endswith("my-variant") and "court.edict:10" in new
     removed = call("show", "demons-5-8", "--with", str(variant)).stdout
     assert "Removed by my-variant (court.edict:" in removed
-    assert len(lines_of(removed, "-")) == 8 and not lines_of(removed, "+")
+    assert len(lines_with_mark(removed, "-")) == 8 and not lines_with_mark(removed, "+")
     titled = call("show", "The long night", "--with", str(variant)).stdout
-    (new,) = lines_of(titled, "+")
+    (new,) = lines_with_mark(titled, "+")
     assert new.startswith('phase winter "The long night"') and new.endswith("my-variant")
-    assert any(line.startswith('phase winter "Winter"') for line in lines_of(titled, "-"))
+    assert any(line.startswith('phase winter "Winter"') for line in lines_with_mark(titled, "-"))
 
 
-def test_what_is_rewritten_line_by_line_is_signed_anew(variant: Path) -> None:
-    """A phase is replaced as a whole: also the lines that read as before come from the module now."""
-    known = read("kingsburg", (str(variant),)).unwrap()
-    lines = {line.text.strip(): line for line in signed(known, "kings-reward") if line.mark != GONE}
+def test_rewritten_definition_is_signed_anew(variant: Path) -> None:
+    """A phase is replaced as a whole, so equal lines come from the module, too."""
+    known = read_annotated_rules("kingsburg", (str(variant),)).unwrap()
+    lines = {line.text.strip(): line for line in sign_lines(known, "kings-reward") if line.mark != GONE}
     assert {line.module for line in lines.values()} == {"my-variant"}
     assert lines["gain 2 point"].mark == ADDED
     assert lines["each player in (players with most count of owned of it)"].mark == KEPT
 
 
-def test_lines_inside_a_definition_have_places_of_their_own() -> None:
-    """Also `because` and `then`, which are no nodes."""
+def test_inner_lines_have_their_own_places() -> None:
+    """This includes `because` and `then`, which are not nodes."""
     known = rules()
     for name in ("influence", "construct", "battle", "polite-trades"):
-        lines = signed(known, name)
+        lines = sign_lines(known, name)
         assert [line.span.line for line in lines] == sorted({line.span.line for line in lines}), name
 
 
-def test_every_line_of_everything_is_signed() -> None:
+def test_every_line_is_signed() -> None:
     known = rules("kingsburg", *EVERYTHING)
     names = {module.name for module in known.modules}
-    for name in everything(known):
-        for line in signed(known, name):
+    for name in collect_named(known):
+        for line in sign_lines(known, name):
             assert line.module in names and line.span.line > 0, (name, line)
             source = known.sources[line.span.file].lines[line.span.line - 1]
             assert line.text.split()[0] in source or line.module == "first-edition", (line, source)
@@ -103,19 +103,19 @@ SORTS = {
 }
 
 
-def test_everything_with_a_name_is_found_whatever_its_capitals(call: Call) -> None:
+def test_search_ignores_case(call: Call) -> None:
     for about, sort in SORTS.items():
-        assert sort in [one.sort for one in look(rules(), about)], about
+        assert sort in [one.sort for one in search_definitions(rules(), about)], about
     assert "(kind)\n" in call("show", "charm").stdout, "also what is there for bots, if nothing else is called so"
 
 
-def test_what_begins_as_typed_comes_before_what_holds_the_words() -> None:
-    begins = [one.title.casefold().startswith("the k") for one in look(rules(), "the k")]
+def test_title_prefixes_rank_before_word_prefixes() -> None:
+    begins = [one.title.casefold().startswith("the k") for one in search_definitions(rules(), "the k")]
     assert begins == sorted(begins, reverse=True) and True in begins and False in begins
-    assert [one.name for one in look(rules(), "mer")] == ["merchant", "merchants-guild"]
+    assert [one.name for one in search_definitions(rules(), "mer")] == ["merchant", "merchants-guild"]
 
 
-def test_two_of_one_title_are_both_shown_and_whose_cards_count_is_said_without_a_formula(call: Call) -> None:
+def test_equal_titles_are_both_shown_and_kinds_say_whose_cards_count(call: Call) -> None:
     said = call("show", "architect", "--with", "governors").stdout
     assert "Architect (advisor)\n" in said and "Architect (governor)\n" in said
     for name, kind, told in (
@@ -123,10 +123,10 @@ def test_two_of_one_title_are_both_shown_and_whose_cards_count_is_said_without_a
         ("destiny", "destiny", "Only the current destiny counts."),
     ):
         known = rules("kingsburg", name)
-        assert told in [*description(known, known.definitions[kind])], kind
+        assert told in [*describe_definition(known, known.definitions[kind])], kind
 
 
-def test_what_cannot_be_shown_is_told_with_a_remedy_or_a_place(call: Call, tmp_path: Path) -> None:
+def test_unknown_name_is_reported_with_a_hint_or_a_place(call: Call, tmp_path: Path) -> None:
     broken = write(tmp_path / "broken", "amend advisor nobody\n  rank 3\n")
     for words, code, said in (
         (("merchantt",), 2, "did you mean `merchant`?"),
@@ -137,7 +137,7 @@ def test_what_cannot_be_shown_is_told_with_a_remedy_or_a_place(call: Call, tmp_p
         assert done.returncode == code and said in done.stderr, words
 
 
-def test_what_touches_it_is_told_with_places(call: Call) -> None:
+def test_references_are_shown_with_places(call: Call) -> None:
     said = call("show", "strength", "--with", "destiny").stdout
     assert "    Church: +1 to battle strength if the attackers include Demons.  [buildings.edict:" in said
 
@@ -145,7 +145,7 @@ def test_what_touches_it_is_told_with_places(call: Call) -> None:
 # --- in English --------------------------------------------------------------------------------
 
 
-def test_a_moment_is_told_where_it_comes_if_any_rule_waits_for_it() -> None:
+def test_moment_is_described_only_if_a_rule_waits_for_it() -> None:
     text = (
         'resource shell "shell/shells"\nkeep line as order of player, quiet\n'
         'moment turned "after the tide has turned"\nphase day "Day"\n  trigger turned\n'
@@ -156,5 +156,5 @@ def test_a_moment_is_told_where_it_comes_if_any_rule_waits_for_it() -> None:
         ("when turned\n  each player\n    gain 1 shell\n", ["Now resolve what happens after the tide has turned."]),
         ("", []),
     ):
-        known = known_from((module(text + waits),)).unwrap()
-        assert list(description(known, known.definitions["day"])) == told
+        known = annotate_rules((module(text + waits),)).unwrap()
+        assert list(describe_definition(known, known.definitions["day"])) == told

@@ -1,4 +1,4 @@
-"""The rulebook as a PDF: few pages, in which all of the book can be read."""
+"""Tests of the rulebook as a PDF, for its length and its complete text."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from edict.apps.cli.command_errors import UsageError
 from edict.apps.cli.commands.rulebook import examples
 from edict.apps.cli.commands.rulebook import rulebook as command
 from edict.prose.rulebook.chapters import Table
-from edict.prose.rulebook.contents import rulebook
-from edict.prose.rulebook.typesetting import as_pdf
+from edict.prose.rulebook.rulebook_contents import build_rulebook
+from edict.prose.rulebook.typesetting import render_pdf
 from reading import EVERYTHING, Call, rules, write
 from shipped import GAMES
 
@@ -31,44 +31,44 @@ QUESTIONS = Path(__file__).parents[2] / "rules" / "questions.yaml"
 
 
 @cache
-def pages(*names: str) -> list[str]:
+def read_pages(*names: str) -> list[str]:
     known = rules(*names)
     base = rules(names[0]) if names[1:] else None
-    made = as_pdf(rulebook(known, base, examples(known)), known)
+    made = render_pdf(build_rulebook(known, base, examples(known)), known)
     return [page.extract_text() for page in PdfReader(BytesIO(made)).pages]
 
 
-def letters(text: str) -> str:
-    """Nothing but letters and figures: lines break anywhere, also in words."""
+def keep_letters(text: str) -> str:
+    """Return only the letters and digits of a text, as lines break anywhere, also in words."""
     return re.sub(r"[\W_]+", "", text).casefold()
 
 
-def test_the_base_game_takes_ten_pages_at_most_in_which_stands_what_authors_say_and_people_ask() -> None:
-    assert len(pages("kingsburg")) <= 10
-    told = letters("".join(pages("kingsburg")))
+def test_base_game_pdf_has_at_most_ten_pages_with_all_passages() -> None:
+    assert len(read_pages("kingsburg")) <= 10
+    told = keep_letters("".join(read_pages("kingsburg")))
     for passage in rules("kingsburg").game.manifest.book:
         for paragraph in passage.paragraphs:
-            assert letters(paragraph) in told, paragraph
+            assert keep_letters(paragraph) in told, paragraph
     for one in yaml.safe_load(QUESTIONS.read_text("utf-8")):
-        assert all(letters(words) in told for words in one["near"] if not re.search(r"\d", words)), one["question"]
+        assert all(keep_letters(words) in told for words in one["near"] if not re.search(r"\d", words)), one["question"]
 
 
-def test_every_page_has_its_number_and_the_contents_tell_where_chapters_begin() -> None:
-    read = pages("kingsburg")
+def test_pages_are_numbered_and_contents_refer_to_chapters() -> None:
+    read = read_pages("kingsburg")
     assert all(f"{number} · Kingsburg" in page for number, page in enumerate(read, 1))
     for title in ("Components and setup", "The end of the game", "Enemies", "Index"):
         (number,) = re.findall(rf"{title}\s*\.*\s*(\d+)", read[0].replace(" . ", ""))
         assert title in read[int(number) - 1], title
 
 
-def test_the_index_names_the_page_of_a_card_which_has_its_title_there_too_and_the_last_page_is_for_looking_up() -> None:
-    read = pages("kingsburg")
+def test_index_refers_to_card_pages_and_last_page_is_a_summary() -> None:
+    read = read_pages("kingsburg")
     found = re.search(r"Blacksmith[ .\n]*(\d+)", read[-1])
     assert found is not None and "Blacksmith" in read[int(found[1]) - 1]
-    told = letters("".join(read))
+    told = keep_letters("".join(read))
     advisors = next(section for section in book("kingsburg").sections if section.anchor == "advisor")
     titles = {row.cells[0] for block in advisors.blocks if isinstance(block, Table) for row in block.rows}
-    assert "Alchemist" in titles and [one for one in titles if told.count(letters(one)) < 2] == []
+    assert "Alchemist" in titles and [one for one in titles if told.count(keep_letters(one)) < 2] == []
     assert "2squiregain1" in told and "2goblins2rewardgain1" in told, "a column is named beside others"
     for words in ("At a glance", "The King's Reinforcements", "The player with the most VP wins"):
         assert words in read[-1]
@@ -76,35 +76,33 @@ def test_the_index_names_the_page_of_a_card_which_has_its_title_there_too_and_th
 
 @pytest.mark.parametrize("names", sorted([*((game,) for game in GAMES), ("kingsburg", *EVERYTHING)]), ids="+".join)
 @pytest.mark.sample(2)
-def test_the_book_of_everything_that_ships_can_be_printed(names: tuple[str, ...]) -> None:
-    read = pages(*names)
+def test_all_shipped_rules_can_be_typeset(names: tuple[str, ...]) -> None:
+    read = read_pages(*names)
     assert rules(*names).game.manifest.title in read[0] and "At a glance" in read[-1]
 
 
-def test_a_little_game_is_printed_with_what_a_module_changes_on_the_first_page() -> None:
-    """What does nothing stands in a table, and cards under the number that they share."""
+def test_small_game_pdf_begins_with_the_modules_changes() -> None:
+    """Things without effects are in a table, and cards are under the number they share."""
     whole = Path(__file__).parent / "whole"
-    read = pages(str(whole / "shore"), str(whole / "storms"))
+    read = read_pages(str(whole / "shore"), str(whole / "storms"))
     assert "What is different" in read[0] and "Storms" in read[0]
-    told = letters("".join(read))
+    told = keep_letters("".join(read))
     for words in ("boatspeedcrewdory12", "size17ivory", "size24franklin", "size31slaty"):
         assert words in told
 
 
-def test_it_is_written_by_the_ending_of_the_name_and_what_a_stranger_writes_is_taken_for_words(
-    call: Call, tmp_path: Path
-) -> None:
-    """Nothing of it is Typst's markup."""
+def test_pdf_is_chosen_by_suffix_and_module_texts_are_escaped(call: Call, tmp_path: Path) -> None:
+    """Texts of a module are never Typst markup."""
     odd = write(tmp_path / "odd", "resource wind\n")
     about = (odd / "module.yaml").read_text("utf-8").replace("[kingsburg]", "[pig]")
     (odd / "module.yaml").write_text(about + MARKUP, encoding="utf-8")
     done = call("rulebook", "pig", "--with", str(odd), "-o", "odd.pdf")
     assert done.stdout.startswith("Written to ") and (tmp_path / "odd.pdf").read_bytes().startswith(b"%PDF-")
-    told = letters("".join(page.extract_text() for page in PdfReader(tmp_path / "odd.pdf").pages))
-    assert letters('#panic("x")') in told and letters('#include "/etc/passwd" ] <a>') in told
+    told = keep_letters("".join(page.extract_text() for page in PdfReader(tmp_path / "odd.pdf").pages))
+    assert keep_letters('#panic("x")') in told and keep_letters('#include "/etc/passwd" ] <a>') in told
 
 
-def test_without_typst_it_says_how_to_come_by_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_typst_is_reported_with_install_hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "typst", None)
     with pytest.raises(UsageError) as refused:
         command("pig", file=tmp_path / "pig.pdf")

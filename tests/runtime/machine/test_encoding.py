@@ -1,4 +1,4 @@
-"""A state as one seat sees it and its options as actions, by cells and rows that are written down here."""
+"""Encoding of observations and options as numbers, on handwritten cells and rows."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ SEEN = [
 ]
 
 
-def test_each_shape_of_a_value_is_seen_from_a_seat() -> None:
+def test_each_value_shape_is_encoded_relative_to_the_seat() -> None:
     for shape, value, numbers in SEEN:
         found = [0, *numbers, 0]
         found[1:-1] = [0] * len(numbers)
-        m.see(state(0x001, 0x020, 0x300), shape, value, ME, len(numbers), found, 1)
+        m.encode_value(state(0x001, 0x020, 0x300), shape, value, ME, len(numbers), found, 1)
         assert found == [0, *numbers, 0], (shape, value)
     found = [0] * 6
-    m.see(state(0x001, seat=0), m.WAYS, 3, ME, 6, found, 0)
+    m.encode_value(state(0x001, seat=0), m.WAYS, 3, ME, 6, found, 0)
     assert not any(found), "somebody else is asked"
 
 
-def test_what_is_hidden_is_seen_by_those_who_know_it() -> None:
-    """Two plain numbers, and a secret in the third cell, of which the fourth says who knows it."""
+def test_hidden_cell_is_observed_only_by_seats_that_know_it() -> None:
+    """Use two plain numbers, and a secret in the third cell; the fourth cell says who knows it."""
     first, second, secret, known = range(o.HEADER, o.HEADER + 4)
     rest = 2, first, 0, second, 1, 2, m.THING, secret, known, 3, 2, m.SEATED, first, -1, 3, 6
     reads = (2, 2 + len(rest), *rest, *rest)
@@ -66,12 +66,12 @@ def test_what_is_hidden_is_seen_by_those_who_know_it() -> None:
         assert found == wanted, seat
 
 
-def test_what_may_be_hidden_is_known_by_its_cells() -> None:
+def test_secret_cells_are_listed_with_knowledge_and_mask() -> None:
     keeps = "keep bid of player as number, secret\nkeep top as card or none, secret\nkeep open as number\n"
     made = program(f"kind card\ncard ace\ncard king\n{keeps}")
     bid, top = made.variable_by_name["bid"], made.variable_by_name["top"]
     wanted = {(bid.base + i, bid.known + i, 0) for i in range(len(bid.cells))} | {(top.base, top.known, -1)}
-    assert {*m.secret_cells(made)} == wanted
+    assert {*m.list_secret_cells(made)} == wanted
 
 
 # Four questions, whose rows stand behind: what is listed, players, numbers without a bound, ways to pay. A row begins
@@ -127,19 +127,19 @@ OFFERED = [
 ]
 
 
-def test_options_are_actions() -> None:
+def test_options_are_encoded_as_actions() -> None:
     for question, options, actions, in_parts in OFFERED:
         asked, found = state(*options, question=question), [0] * len(options)
-        assert (m.offered(asked, ACTS, found), found) == (len(options), actions), options
-        assert m.one_by_one(asked, ACTS) == in_parts
+        assert (m.encode_actions(asked, ACTS, found), found) == (len(options), actions), options
+        assert m.may_share_actions(asked, ACTS) == in_parts
     drawn, found = state(5, 6, seat=o.CHANCE, question=3), [0, 0]
-    assert (m.offered(drawn, ACTS, found), found, m.one_by_one(drawn, ACTS)) == (2, [0, 1], 0), "by place"
+    assert (m.encode_actions(drawn, ACTS, found), found, m.may_share_actions(drawn, ACTS)) == (2, [0, 1], 0), "by place"
 
 
-def test_an_action_leaves_the_options_it_stands_for() -> None:
+def test_action_narrows_the_question_to_its_options() -> None:
     for option, left, several in ((0, [1, 5, 7], 0), (1, [5, 7], 1), (2, [5, 7], 1)):
         asked = state(1, 5, 7, question=2)
-        assert m.narrowed(asked, option, [31, 33, 33]) == several
+        assert m.narrow_options(asked, option, [31, 33, 33]) == several
         assert asked[o.FIRST_OPTION :][: asked[o.OPTIONS]] == left
     asked = state(5, 7)
-    assert m.narrowed(asked, 0, [33, 33]) == 0 and asked[o.OPTIONS] == 2
+    assert m.narrow_options(asked, 0, [33, 33]) == 0 and asked[o.OPTIONS] == 2

@@ -1,9 +1,9 @@
-"""Where a program's instructions stand: the tables behind them are none, whatever their numbers look like."""
+"""Places of instructions, which exclude the tables whatever numbers these contain."""
 
 from __future__ import annotations
 
 from edict.runtime.program.opcodes import SIZE
-from edict.runtime.simulation.counters import instructions, plan_for
+from edict.runtime.simulation.counters import build_counting_plan, iter_instructions
 from helpers import program
 
 CARDS = "\n".join(f"card c{i}\n  size {i + 1}" for i in range(40))
@@ -24,9 +24,9 @@ amend game trial
 """
 
 
-def test_a_game_with_tables_can_be_counted() -> None:
-    """A study broke off: the numbers of a table were taken for operations, and the last of them was cut short."""
+def test_tables_are_not_taken_for_instructions() -> None:
+    """Count a game with tables; a study once failed because it took table entries for instructions."""
     for count in range(1, 12):
         made = program(LARGE + "\n".join(f"quantity q{i} is {i}" for i in range(count)) + "\n")
-        assert all(len(operands) == SIZE[op] - 1 for _, op, operands in instructions(made))
-        assert plan_for(made, 2)
+        assert all(len(operands) == SIZE[op] - 1 for _, op, operands in iter_instructions(made))
+        assert build_counting_plan(made, 2)

@@ -1,4 +1,4 @@
-"""The machine, operation by operation, in programs of a few numbers."""
+"""The machine, instruction by instruction, in small programs."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ END = STACK + 6  # room for six cells on the stack
 NOBODY = (1 << 60) - 1  # an order without members
 
 
-def order(*members: int) -> int:
-    """An order as the machine keeps it: four bits a member, 15 behind the last."""
+def pack_order(*members: int) -> int:
+    """Return an order as the machine stores it, four bits a member, 15 after the last."""
     packed = NOBODY
     for place, member in enumerate(members):
         packed = packed & ~(15 << 4 * place) | member << 4 * place
     return packed
 
 
-def fresh(**cells: int) -> list[int]:
-    """A state with these values in the cells A to H, and so little of the budget that running out of it is quick."""
+def create_state(**cells: int) -> list[int]:
+    """Return a state with values in the cells A to H and a small rest of the budget."""
     state = [0] * END
     state[o.SPENT] = BUDGET - 10_000
     state[o.SP] = state[o.STACK] = STACK
@@ -36,15 +36,15 @@ def fresh(**cells: int) -> list[int]:
     return state
 
 
-def play(code: Sequence[int], log: list[int] | None = None, **cells: int) -> list[int]:
-    state = fresh(**cells)
+def run_code(code: Sequence[int], log: list[int] | None = None, **cells: int) -> list[int]:
+    state = create_state(**cells)
     if log is not None:
         state[o.LOGGING] = 1
     run(tuple(code), state, [0] if log is None else log)
     return state
 
 
-def events(log: list[int]) -> list[tuple[int, ...]]:
+def list_events(log: list[int]) -> list[tuple[int, ...]]:
     return [tuple(log[i : i + o.EVENT_SIZE]) for i in range(1, log[0] + 1, o.EVENT_SIZE)]
 
 
@@ -68,11 +68,11 @@ def events(log: list[int]) -> list[tuple[int, ...]]:
         (o.ANDN, 0b0110, 0b0011, 0b0100),
     ],
 )
-def test_two_values_make_one(op: int, b: int, c: int, result: int) -> None:
-    state = play((op, A, B, C, o.OVER), b=b, c=c)
+def test_binary_instructions_compute_from_two_values(op: int, b: int, c: int, result: int) -> None:
+    state = run_code((op, A, B, C, o.OVER), b=b, c=c)
     assert state[A:D] == [result, b, c]
     assert state[o.STATUS] == o.GAME_OVER
-    assert play((op, B, B, C, o.OVER), b=b, c=c)[B] == result, "the result may stand where an operand stood"
+    assert run_code((op, B, B, C, o.OVER), b=b, c=c)[B] == result, "the result may stand where an operand stood"
 
 
 @pytest.mark.parametrize(
@@ -90,54 +90,54 @@ def test_two_values_make_one(op: int, b: int, c: int, result: int) -> None:
         (o.LOW, 0, -1),
     ],
 )
-def test_one_value_makes_one(op: int, b: int, result: int) -> None:
-    assert play((op, A, B, o.OVER), b=b)[A] == result
+def test_unary_instructions_compute_from_one_value(op: int, b: int, result: int) -> None:
+    assert run_code((op, A, B, o.OVER), b=b)[A] == result
 
 
-def test_every_member_is_found_by_its_bit() -> None:
+def test_lowest_member_is_found_for_every_bit() -> None:
     assert [MEMBER[(1 << i) % 67] for i in range(62)] == list(range(62))
 
 
-def test_cells_and_tables_by_index() -> None:
-    state = play((o.LDX, A, C, B, o.IDX, B, B, 5, E, o.OVER), b=2, e=7)
+def test_indexed_loads_read_cells_and_tables() -> None:
+    state = run_code((o.LDX, A, C, B, o.IDX, B, B, 5, E, o.OVER), b=2, e=7)
     assert (state[A], state[B]) == (7, 17)
     code = (o.TAB, A, 9, B, o.PUTX, C, A, B, o.OVER, 10, 1, 30)
-    state = play(code, b=1)
+    state = run_code(code, b=1)
     assert (state[A], state[C + 1]) == (1, 1)
 
 
-def test_cells_and_tables_of_two_dimensions() -> None:
-    state = play((o.LDXX, A, C, B, 3, D, o.OVER), b=1, d=0, f=7)
+def test_two_dimensional_loads_read_cells_and_tables() -> None:
+    state = run_code((o.LDXX, A, C, B, 3, D, o.OVER), b=1, d=0, f=7)
     assert state[A] == 7
-    state = play((o.TABX, A, 7, B, 2, C, o.OVER, 1, 2, 30), b=1, c=0)
+    state = run_code((o.TABX, A, 7, B, 2, C, o.OVER, 1, 2, 30), b=1, c=0)
     assert state[A] == 30
 
 
-def test_two_copies_are_made_one_after_the_other() -> None:
-    assert play((o.MOV2, A, B, C, A, o.OVER), a=1, b=2, c=3)[A:D] == [2, 2, 2]
+def test_mov2_copies_in_sequence() -> None:
+    assert run_code((o.MOV2, A, B, C, A, o.OVER), a=1, b=2, c=3)[A:D] == [2, 2, 2]
 
 
-def test_sifting_keeps_the_members_whose_entry_is_allowed() -> None:
+def test_sift_keeps_members_whose_entry_is_in_the_set() -> None:
     table = (4, 5, -1, 5, 99)
-    assert play((o.SIFT, A, B, 6, C, o.OVER, *table), b=0b11111, c=1 << 5)[A] == 0b01010
-    assert play((o.SIFT, A, B, 6, C, o.OVER, *table), b=0b11101, c=(1 << 62) - 1)[A] == 0b01001
-    assert play((o.SIFT, A, B, 6, C, o.OVER, *table), b=0, c=-1)[A] == 0
+    assert run_code((o.SIFT, A, B, 6, C, o.OVER, *table), b=0b11111, c=1 << 5)[A] == 0b01010
+    assert run_code((o.SIFT, A, B, 6, C, o.OVER, *table), b=0b11101, c=(1 << 62) - 1)[A] == 0b01001
+    assert run_code((o.SIFT, A, B, 6, C, o.OVER, *table), b=0, c=-1)[A] == 0
 
 
-def test_inside_keeps_the_members_whose_set_lies_in_another() -> None:
+def test_inside_keeps_members_whose_entry_is_a_subset() -> None:
     table = (0b000, 0b001, 0b011, 0b100, 0b111)
-    assert play((o.INSIDE, A, B, 6, C, o.OVER, *table), b=0b11111, c=0b011)[A] == 0b00111
-    assert play((o.INSIDE, A, B, 6, C, o.OVER, *table), b=0b11000, c=0b111)[A] == 0b11000
-    assert play((o.INSIDE, A, B, 6, C, o.OVER, *table), b=0b11111, c=0)[A] == 0b00001
+    assert run_code((o.INSIDE, A, B, 6, C, o.OVER, *table), b=0b11111, c=0b011)[A] == 0b00111
+    assert run_code((o.INSIDE, A, B, 6, C, o.OVER, *table), b=0b11000, c=0b111)[A] == 0b11000
+    assert run_code((o.INSIDE, A, B, 6, C, o.OVER, *table), b=0b11111, c=0)[A] == 0b00001
 
 
 # --- jumps ----------------------------------------------------------------------------------
 
 
-def jumps(op: int, *operands: int, **cells: int) -> bool:
+def does_jump(op: int, *operands: int, **cells: int) -> bool:
     size = o.SIZE[op]
     code = (op, *operands, size + 4, o.SUB, H, H, G, o.OVER)
-    return play(code, None, g=1, **cells)[H] == 0
+    return run_code(code, None, g=1, **cells)[H] == 0
 
 
 @pytest.mark.parametrize(
@@ -161,8 +161,8 @@ def jumps(op: int, *operands: int, **cells: int) -> bool:
         (o.JOUT, 62, -1, True),
     ],
 )
-def test_conditional_jumps(op: int, b: int, c: int, jumping: bool) -> None:
-    assert jumps(op, B, C, b=b, c=c) is jumping
+def test_conditional_jumps_compare_operands(op: int, b: int, c: int, jumping: bool) -> None:
+    assert does_jump(op, B, C, b=b, c=c) is jumping
 
 
 @pytest.mark.parametrize(
@@ -181,92 +181,92 @@ def test_conditional_jumps(op: int, b: int, c: int, jumping: bool) -> None:
         (o.JLTX, 1, 2, False),
     ],
 )
-def test_conditional_jumps_on_what_an_index_leads_to(op: int, value: int, looked_up: int, jumping: bool) -> None:
-    """The cell behind C by D is E."""
+def test_conditional_jumps_compare_indexed_cells(op: int, value: int, looked_up: int, jumping: bool) -> None:
+    """Cell E is the cell at offset D after C."""
     operands = (C, D, B) if op == o.JLTX else (B, C, D)
-    assert jumps(op, *operands, b=value, d=2, e=looked_up) is jumping
+    assert does_jump(op, *operands, b=value, d=2, e=looked_up) is jumping
 
 
-def test_jumps_on_nothing_and_always() -> None:
-    assert jumps(o.JMP)
-    assert jumps(o.JZ, B, b=0) and not jumps(o.JZ, B, b=-1)
-    assert jumps(o.JNZ, B, b=-1) and not jumps(o.JNZ, B, b=0)
+def test_zero_tests_and_unconditional_jump() -> None:
+    assert does_jump(o.JMP)
+    assert does_jump(o.JZ, B, b=0) and not does_jump(o.JZ, B, b=-1)
+    assert does_jump(o.JNZ, B, b=-1) and not does_jump(o.JNZ, B, b=0)
 
 
-def test_going_through_a_set_takes_the_lowest_first() -> None:
+def test_next_takes_the_lowest_member_first() -> None:
     code = (o.NEXT, A, B, 11, o.IDX, C, C, 100, A, o.JMP, 0, o.OVER)
-    state = play(code, b=1 << 61 | 0b10010)
+    state = run_code(code, b=1 << 61 | 0b10010)
     assert (state[B], state[C]) == (0, 10461)
 
 
-def test_going_through_an_order_leaves_out_who_is_not_among() -> None:
+def test_nth_skips_members_outside_the_set() -> None:
     code = (o.NTH, A, B, C, D, 13, o.IDX, E, E, 10, A, o.JMP, 0, o.OVER)
-    state = play(code, c=order(3, 1, 4, 2), d=0b10110)
+    state = run_code(code, c=pack_order(3, 1, 4, 2), d=0b10110)
     assert (state[B], state[E]) == (4, 142)
-    assert play(code, c=NOBODY, d=-1)[E] == 0
+    assert run_code(code, c=NOBODY, d=-1)[E] == 0
 
 
-def test_loops_that_look_for_the_next_at_their_end() -> None:
+def test_loop_instructions_jump_back_while_members_remain() -> None:
     code: tuple[int, ...] = (o.NEXT, A, B, 13, o.IDX, C, C, 100, A, o.LOOP, A, B, 4, o.OVER)
-    state = play(code, b=1 << 61 | 0b10010)
+    state = run_code(code, b=1 << 61 | 0b10010)
     assert (state[B], state[C]) == (0, 10461)
     code = (o.NTH, A, B, C, D, 17, o.IDX, E, E, 10, A, o.LOOPN, A, B, C, D, 6, o.OVER)
-    state = play(code, c=order(3, 1, 4, 2), d=0b10110)
+    state = run_code(code, c=pack_order(3, 1, 4, 2), d=0b10110)
     assert (state[B], state[E]) == (4, 142)
-    assert play(code, c=NOBODY, d=-1)[E] == 0
+    assert run_code(code, c=NOBODY, d=-1)[E] == 0
 
 
-def test_a_loop_over_members_that_never_ends_is_a_fault() -> None:
+def test_endless_member_loop_is_a_fault() -> None:
     for code in ((o.MOV, B, C, o.LOOP, A, B, 0), (o.MOV, B, D, o.LOOPN, A, B, C, C, 0)):
-        assert play((*code, o.OVER), c=1, d=0)[o.STATUS] == o.ENDLESS
+        assert run_code((*code, o.OVER), c=1, d=0)[o.STATUS] == o.ENDLESS
 
 
-def test_calls_come_back() -> None:
+def test_call_returns_to_the_next_instruction() -> None:
     code = (o.CALL, 6, o.CALLX, 12, B, o.OVER, o.ADD, A, A, C, o.RET, 6, 6, 14, o.MUL, A, A, D, o.RET, 14)
-    state = play(code, b=1, c=5, d=3)
+    state = run_code(code, b=1, c=5, d=3)
     assert (state[A], state[o.SP], state[o.STATUS]) == (15, STACK, o.GAME_OVER)
 
 
-def test_a_return_at_the_bottom_gives_the_machine_back() -> None:
-    assert play((o.RET, 0))[o.STATUS] == o.RETURNED
+def test_return_with_empty_stack_stops_the_machine() -> None:
+    assert run_code((o.RET, 0))[o.STATUS] == o.RETURNED
 
 
-def test_cells_are_saved_on_the_stack() -> None:
-    state = play((o.SAVE, A, 2, o.MOV, A, C, o.MOV, B, C, o.RESTORE, A, 2, o.OVER), a=1, b=2, c=9)
+def test_save_and_restore_use_the_stack() -> None:
+    state = run_code((o.SAVE, A, 2, o.MOV, A, C, o.MOV, B, C, o.RESTORE, A, 2, o.OVER), a=1, b=2, c=9)
     assert (state[A], state[B], state[o.SP]) == (1, 2, STACK)
 
 
 # --- events ---------------------------------------------------------------------------------
 
 
-def test_changes_are_events_that_say_what_was_before() -> None:
+def test_change_event_contains_the_previous_value() -> None:
     log = [0] * 64
-    state = play((o.SET, A, B, o.STX, C, D, B, o.SET, A, B, o.OVER), log, a=1, b=7, d=2)
+    state = run_code((o.SET, A, B, o.STX, C, D, B, o.SET, A, B, o.OVER), log, a=1, b=7, d=2)
     assert (state[A], state[E]) == (7, 7)
-    assert events(log) == [(o.EV_SET, 0, A, 1, 7), (o.EV_SET, 3, E, 0, 7)], "what changes nothing is no event"
+    assert list_events(log) == [(o.EV_SET, 0, A, 1, 7), (o.EV_SET, 3, E, 0, 7)], "what changes nothing is no event"
 
 
-def test_a_change_in_two_dimensions_is_an_event() -> None:
+def test_two_dimensional_store_emits_an_event() -> None:
     log = [0] * 64
-    state = play((o.STXX, A, B, 3, C, D, o.OVER), log, b=1, c=2, d=7)
+    state = run_code((o.STXX, A, B, 3, C, D, o.OVER), log, b=1, c=2, d=7)
     assert state[F] == 7
-    assert events(log) == [(o.EV_SET, 0, F, 0, 7)]
+    assert list_events(log) == [(o.EV_SET, 0, F, 0, 7)]
 
 
-@pytest.mark.parametrize("op", [o.SET, *sorted(o.ROWS)])
-def test_what_a_store_stores_stands_last(op: int) -> None:
-    """Whoever looks for where a value came from, or where a score was changed, reads the code by this."""
+@pytest.mark.parametrize("op", [o.SET, *sorted(o.ROW_STORES)])
+def test_stored_value_is_the_last_operand_of_stores(op: int) -> None:
+    """Check an invariant that code analysis relies on to find where a value comes from."""
     code = (op, B, *[A] * (o.SIZE[op] - 3), G, o.OVER)
     assert o.OPERANDS[op].split()[-1] in "ab"
-    assert play(code, g=7)[B] == 7
+    assert run_code(code, g=7)[B] == 7
 
 
-def test_terms_phases_and_announcements_are_events() -> None:
+def test_terms_phases_and_announcements_emit_events() -> None:
     log = [0] * 64
     code = (o.ENTER, A, 3, o.TERM, 4, B, C, o.TERM, 4, D, C, o.SAY, 6, B, o.LEAVE, A, 3, o.OVER)
-    state = play(code, log, b=2, c=1)
+    state = run_code(code, log, b=2, c=1)
     assert state[A] == 0
-    assert events(log) == [
+    assert list_events(log) == [
         (o.EV_ENTER, 0, 3, 0, 0),
         (o.EV_TERM, 3, 4, 2, 1),
         (o.EV_SAY, 11, 6, 2, 0),
@@ -274,22 +274,22 @@ def test_terms_phases_and_announcements_are_events() -> None:
     ]
 
 
-def test_without_logging_the_same_happens_in_silence() -> None:
+def test_without_logging_state_is_equal_and_no_event_is_emitted() -> None:
     code = (o.ENTER, A, 3, o.SET, B, C, o.STX, D, E, C, o.TERM, 4, C, C, o.SAY, 6, C, o.OVER)
     log = [0] * 64
-    told, silent = play(code, log, c=5), play(code, c=5)
+    told, silent = run_code(code, log, c=5), run_code(code, c=5)
     told[o.LOGGING] = 0
-    assert told == silent and len(events(log)) == 5
+    assert told == silent and len(list_events(log)) == 5
 
 
-def test_a_full_log_is_emptied_and_the_machine_runs_on() -> None:
+def test_machine_continues_after_a_full_log_is_emptied() -> None:
     code = (o.SET, A, B, o.SET, C, B, o.SET, D, B, o.OVER)
-    state, log, told = fresh(b=1), [0] * 11, []
+    state, log, told = create_state(b=1), [0] * 11, []
     state[o.LOGGING] = 1
     while run(code, state, log) == o.LOG_FULL:
-        told += events(log)
+        told += list_events(log)
         log[0] = 0
-    assert [e[2] for e in told + events(log)] == [A, C, D]
+    assert [e[2] for e in told + list_events(log)] == [A, C, D]
 
 
 # --- choices --------------------------------------------------------------------------------
@@ -298,8 +298,8 @@ def test_a_full_log_is_emptied_and_the_machine_runs_on() -> None:
 ASKS = (o.OFFERS, B, o.OFFER, C, o.ASK, 5, D, A, o.ADD, E, A, D, o.OVER)
 
 
-def test_a_question_waits_for_its_answer() -> None:
-    state = play(ASKS, b=0b1010, c=-1, d=2)
+def test_question_stops_the_machine_until_answered() -> None:
+    state = run_code(ASKS, b=0b1010, c=-1, d=2)
     assert state[o.STATUS] == o.ASKING
     assert (state[o.QUESTION], state[o.SEAT], state[o.OPTIONS]) == (5, 2, 3)
     assert state[o.FIRST_OPTION : o.FIRST_OPTION + 3] == [1, 3, -1]
@@ -308,8 +308,8 @@ def test_a_question_waits_for_its_answer() -> None:
     assert (state[A], state[E], state[o.OPTIONS]) == (3, 5, 0)
 
 
-def test_a_state_in_mid_choice_is_copied_and_written_down() -> None:
-    asked = play(ASKS, b=0b1010, c=-1, d=2)
+def test_state_at_a_question_can_be_copied_and_serialized() -> None:
+    asked = run_code(ASKS, b=0b1010, c=-1, d=2)
     for answer, chosen in enumerate((1, 3, -1)):
         ends = []
         for state in (asked.copy(), json.loads(json.dumps(asked))):
@@ -319,62 +319,62 @@ def test_a_state_in_mid_choice_is_copied_and_written_down() -> None:
         assert ends[0] == ends[1] and ends[0][A] == chosen
 
 
-def test_chance_is_a_seat() -> None:
-    state = play((o.OFFERS, B, o.ASKC, 4, A, o.OVER), b=0b11)
+def test_chance_is_asked_as_a_seat() -> None:
+    state = run_code((o.OFFERS, B, o.ASKC, 4, A, o.OVER), b=0b11)
     assert (state[o.STATUS], state[o.SEAT], state[o.QUESTION]) == (o.ASKING, o.CHANCE, 4)
 
 
-def test_a_choice_that_is_none_is_not_asked_but_told() -> None:
+def test_single_option_is_taken_without_asking_and_emitted() -> None:
     log = [0] * 64
-    state = play((o.OFFER, B, o.ASK, 5, C, A, o.OVER), log, b=9, c=1)
+    state = run_code((o.OFFER, B, o.ASK, 5, C, A, o.OVER), log, b=9, c=1)
     assert (state[o.STATUS], state[A], state[o.OPTIONS]) == (o.GAME_OVER, 9, 0)
-    assert events(log) == [(o.EV_CHOICE, 2, 5, 1, 9)]
+    assert list_events(log) == [(o.EV_CHOICE, 2, 5, 1, 9)]
 
 
-def test_an_answer_is_told() -> None:
-    state, log = fresh(b=0b11, d=1), [0] * 64
+def test_answer_emits_an_event() -> None:
+    state, log = create_state(b=0b11, d=1), [0] * 64
     state[o.LOGGING] = 1
     code = (o.OFFERS, B, o.ASK, 5, D, A, o.OVER)
     run(code, state, log)
     state[o.ANSWER] = 1
     run(code, state, log)
-    assert events(log) == [(o.EV_CHOICE, 6, 5, 1, 1)]
+    assert list_events(log) == [(o.EV_CHOICE, 6, 5, 1, 1)]
 
 
-def test_the_best_are_kept() -> None:
+def test_best_keeps_members_with_the_greatest_key() -> None:
     code = (o.NEXT, A, B, 15, o.LDX, C, F, A, o.BEST, D, E, C, A, o.JMP, 0, o.OVER)
-    state = play(code, b=0b111, f=-4, g=-2, h=-2)
+    state = run_code(code, b=0b111, f=-4, g=-2, h=-2)
     assert (state[D], state[E]) == (0b110, -2)
 
 
-def test_sorting_keeps_ties_as_they_were() -> None:
-    state = play((o.SORT, A, B, C, o.OVER), b=order(3, 0, 2, 1), c=5, d=2, e=5, f=2)
-    assert state[A] == order(3, 1, 0, 2)
+def test_sort_is_stable() -> None:
+    state = run_code((o.SORT, A, B, C, o.OVER), b=pack_order(3, 0, 2, 1), c=5, d=2, e=5, f=2)
+    assert state[A] == pack_order(3, 1, 0, 2)
 
 
-def test_an_order_is_put_together() -> None:
+def test_pusho_appends_a_member() -> None:
     code = (o.PUSHO, A, B, C, o.PUSHO, A, D, E, o.OVER)
-    assert play(code, a=NOBODY, b=3, c=0, d=1, e=1)[A] == order(3, 1)
+    assert run_code(code, a=NOBODY, b=3, c=0, d=1, e=1)[A] == pack_order(3, 1)
 
 
 # --- dice: six white, six black faces, four bits a field ------------------------------------------
 
 
-def dice(*faces: int) -> int:
-    """White dice as 1 to 6, black ones as 7 to 12."""
+def pack_dice(*faces: int) -> int:
+    """Return packed dice, white ones as 1 to 6, black ones as 7 to 12."""
     return sum(1 << 4 * (face - 1) for face in faces)
 
 
-def with_dice(code: Sequence[int], *, width: int = 4, **cells: int) -> list[int]:
-    """Run with the table of what the fields show behind the code."""
-    state = fresh(**cells)
+def run_with_dice(code: Sequence[int], *, width: int = 4, **cells: int) -> list[int]:
+    """Run code with the table of the fields' faces after it."""
+    state = create_state(**cells)
     state[o.WIDTH], state[o.FIELDS], state[o.FACES] = width, 12, len(code)
     run((*code, 1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6, 0), state, [0])
     return state
 
 
-def test_dice_are_counted() -> None:
-    pool = dice(2, 2, 6, 7)
+def test_dice_instructions_count_and_sum() -> None:
+    pool = pack_dice(2, 2, 6, 7)
     code = (
         o.DSUM,
         A,
@@ -391,70 +391,70 @@ def test_dice_are_counted() -> None:
         F,
         o.OVER,
     )
-    state = with_dice(code, b=pool, f=(1 << 6) - 1)
+    state = run_with_dice(code, b=pool, f=(1 << 6) - 1)
     assert state[A] == 2 + 2 + 6 + 1
     assert state[C] == 1 << 2 | 1 << 6 | 1 << 1
     assert state[D] == 1 << 1 | 1 << 5 | 1 << 6
     assert state[E] == 3
 
 
-def test_dice_are_put_together_and_taken() -> None:
+def test_dice_are_added_and_removed() -> None:
     code = (o.DPUT, A, B, C, o.DTAKE, D, A, C, o.DADD, D, E, 6, o.DONE, F, E, o.OVER)
-    state = with_dice(code, b=dice(1, 5), c=dice(5, 12), e=3)
-    assert state[A] == dice(1, 5, 5, 12)
-    assert state[D] == dice(1, 5, 9)
-    assert state[F] == dice(4)
+    state = run_with_dice(code, b=pack_dice(1, 5), c=pack_dice(5, 12), e=3)
+    assert state[A] == pack_dice(1, 5, 5, 12)
+    assert state[D] == pack_dice(1, 5, 9)
+    assert state[F] == pack_dice(4)
 
 
 SHIFTS = (3, 0, 0, 1, 2, 2, -1)  # none; the first: +2; the second: -1
 
 
-def reach(pool: int, own: int, least: int, allowed: int) -> set[int]:
+def compute_reach(pool: int, own: int, least: int, allowed: int) -> set[int]:
     code = (o.REACH, A, B, C, least, D, 8, o.OVER, *SHIFTS)
-    totals = with_dice(code, b=pool, c=own, d=allowed)[A]
+    totals = run_with_dice(code, b=pool, c=own, d=allowed)[A]
     return {i for i in range(62) if totals >> i & 1}
 
 
-def test_totals_that_dice_can_make() -> None:
+def test_reach_finds_all_possible_totals() -> None:
     white = (1 << 6) - 1
-    assert reach(dice(2, 3), white, 0, 0) == {2, 3, 5}
-    assert reach(dice(2, 7 + 5), white, 1, 0) == {2, 8}, "one white die must be among them"
-    assert reach(dice(2, 3, 12), white, 2, 0) == {5, 11}
-    assert reach(dice(12), white, 1, 0) == set()
-    assert reach(dice(2, 3), white, 1, 0b11) == {2, 3, 5, 4, 7, 1}
+    assert compute_reach(pack_dice(2, 3), white, 0, 0) == {2, 3, 5}
+    assert compute_reach(pack_dice(2, 7 + 5), white, 1, 0) == {2, 8}, "one white die must be among them"
+    assert compute_reach(pack_dice(2, 3, 12), white, 2, 0) == {5, 11}
+    assert compute_reach(pack_dice(12), white, 1, 0) == set()
+    assert compute_reach(pack_dice(2, 3), white, 1, 0b11) == {2, 3, 5, 4, 7, 1}
 
 
-def test_ways_to_make_a_total() -> None:
+def test_ways_offers_all_payments_of_a_total() -> None:
     code = (o.WAYS, A, B, C, 1, D, 17, o.ASK, 3, E, F, o.TAKEN, G, F, H, o.OVER, 0, *SHIFTS)
     white = (1 << 6) - 1
-    state = with_dice(code, a=5, b=dice(2, 3, 3, 11), c=white, d=0b11)
+    state = run_with_dice(code, a=5, b=pack_dice(2, 3, 3, 11), c=white, d=0b11)
     shown = state[o.FIRST_OPTION : o.FIRST_OPTION + state[o.OPTIONS]]
     ways = {(way & (1 << 48) - 1, way >> 48) for way in shown}
-    assert ways == {(dice(2, 3), 0), (dice(3), 1), (dice(3, 3), 2)}
+    assert ways == {(pack_dice(2, 3), 0), (pack_dice(3), 1), (pack_dice(3, 3), 2)}
     assert len(shown) == len(ways)
-    state[o.ANSWER] = shown.index(dice(3) | 1 << 48)
+    state[o.ANSWER] = shown.index(pack_dice(3) | 1 << 48)
     faces = (1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6, 0)
     run((*code, *faces), state, [0])
-    assert (state[G], state[H], state[o.STATUS]) == (dice(3), 1, o.GAME_OVER)
+    assert (state[G], state[H], state[o.STATUS]) == (pack_dice(3), 1, o.GAME_OVER)
 
 
 @pytest.mark.parametrize(("room", "least"), [*product((3, 6, 11, 200), (0, 1, 2))])
-def test_ways_are_found_whatever_room_there_is_on_the_stack(room: int, least: int) -> None:
-    """Parts of the dice stand there while they are compared; those for which there is no room are worked out anew."""
+def test_ways_are_equal_for_any_free_stack_size(room: int, least: int) -> None:
+    """Parts of the dice are cached on the stack; those without room are computed again."""
     pool, white = (2, 3, 3, 8, 11), (1 << 6) - 1
     code = (o.WAYS, A, B, C, least, D, 9, o.OVER, 0, 1, 0, 0)
-    state = [*fresh(a=5, b=dice(*pool), c=white, d=0)[:STACK], *[0] * room]
+    state = [*create_state(a=5, b=pack_dice(*pool), c=white, d=0)[:STACK], *[0] * room]
     state[o.WIDTH], state[o.FIELDS], state[o.FACES] = 4, 12, len(code)
     run((*code, 1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6, 0), state, [0])
     some = {part for size in range(1, len(pool) + 1) for part in combinations(pool, size)}
     fits = {part for part in some if sum((die - 1) % 6 + 1 for die in part) == 5 and sum(d <= 6 for d in part) >= least}
     shown = state[o.FIRST_OPTION : o.FIRST_OPTION + state[o.OPTIONS]]
-    assert (state[o.STATUS], shown) == (o.GAME_OVER, sorted(dice(*part) for part in fits))
+    assert (state[o.STATUS], shown) == (o.GAME_OVER, sorted(pack_dice(*part) for part in fits))
 
 
-def test_ways_need_some_room_on_the_stack() -> None:
+def test_ways_without_free_stack_is_a_fault() -> None:
     code = (o.WAYS, A, B, C, 0, D, 9, o.OVER, 0, 1, 0, 0)
-    state = [*fresh(a=5, b=dice(5))[:STACK], 0, 0]
+    state = [*create_state(a=5, b=pack_dice(5))[:STACK], 0, 0]
     state[o.WIDTH], state[o.FIELDS], state[o.FACES] = 4, 12, len(code)
     assert run((*code, *range(1, 7), *range(1, 7), 0), state, [0]) == o.TOO_DEEP
 
@@ -484,20 +484,20 @@ def test_ways_need_some_room_on_the_stack() -> None:
         ((o.FAULT, -8), o.OUT_OF_RANGE),
     ],
 )
-def test_a_fault_is_a_status(code: tuple[int, ...], status: int) -> None:
-    state = with_dice(code, d=15, e=-1, f=1)
+def test_fault_is_returned_as_status(code: tuple[int, ...], status: int) -> None:
+    state = run_with_dice(code, d=15, e=-1, f=1)
     assert state[o.STATUS] == status
     assert status in o.FAULTS
 
 
-def test_a_fault_stands_where_it_happened() -> None:
-    assert play((o.MOV, A, B, o.DIV, A, B, C, o.OVER), b=1)[o.PC] == 3
+def test_fault_keeps_the_program_counter() -> None:
+    assert run_code((o.MOV, A, B, o.DIV, A, B, C, o.OVER), b=1)[o.PC] == 3
 
 
-def test_calls_in_a_long_game_do_not_run_out() -> None:
-    """The budget is for what happens between two choices, not for the whole game."""
+def test_budget_is_renewed_by_answers() -> None:
+    """The budget limits the work between two choices, not that of the whole game."""
     code = (o.SUB, A, A, B, o.OFFERS, C, o.ASK, 0, D, E, o.JNZ, A, 0, o.OVER)
-    state = fresh(a=3000, b=1, c=0b11)
+    state = create_state(a=3000, b=1, c=0b11)
     status = run(code, state, [0])
     while status == o.ASKING:
         state[o.ANSWER] = 1
@@ -505,8 +505,8 @@ def test_calls_in_a_long_game_do_not_run_out() -> None:
     assert (status, state[A]) == (o.GAME_OVER, 0)
 
 
-def test_every_operation_is_tried_here() -> None:
-    """Names of operations that this file does not mention have no test."""
+def test_every_instruction_is_mentioned_in_this_file() -> None:
+    """Fail for instructions without a test here."""
     from pathlib import Path
 
     text = Path(__file__).read_text(encoding="utf-8")

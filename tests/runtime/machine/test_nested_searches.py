@@ -1,4 +1,4 @@
-"""Searches inside searches run out of the budget, whoever plays them: what leads back is paid for wherever it leads."""
+"""Nested searches of rules, which exhaust the budget because every backward jump is charged."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from functools import cache
 
 import pytest
 
-from edict.game.table.faults import fault
+from edict.game.table.faults import fault_error
 from edict.runtime.machine import loop
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.beginning import first_state
+from edict.runtime.program.initial_state import create_state
 from edict.runtime.simulation import batches, native
 from helpers import program
 
@@ -25,21 +25,21 @@ RULES = {
 }
 
 
-def counts(depth: int) -> str:
+def write_nested_counts(depth: int) -> str:
     found = "rich > 0"
     for _ in range(depth):
         found = f"count of (trees where {found}) > 0"
     return found
 
 
-def some(depth: int) -> str:
+def write_nested_some(depth: int) -> str:
     found = "rich > 0"
     for _ in range(depth):
         found = f"some tree has ({found})"
     return found
 
 
-def action(choices: int, rule: str) -> str:
+def write_action(choices: int, rule: str) -> str:
     chosen = "".join(f'  choose a tree as tree{i} "Which?"\n' for i in range(choices))
     all_named = " and ".join(f"tree{i} is not tree{i}" for i in range(choices))
     rule = rule.format(last=choices - 1, all_named=f"({all_named})")
@@ -49,71 +49,71 @@ def action(choices: int, rule: str) -> str:
 
 PHASE = 'phase trial-run "Trial"\n'
 SHAPES = {
-    "a count": f"{PHASE}  set rich to count of (trees where {counts(5)})\n",
-    "some": f"{PHASE}  if {some(6)}\n    gain 1 coin\n",
-    "a choice": f"{PHASE}  may choose a tree as chosen where {counts(5)}\n    gain 1 coin\n",
-    "some in a choice": f"{PHASE}  may choose a tree as chosen where {some(5)}\n    gain 1 coin\n",
-    "six choices that only together do not fit": action(6, RULES["that only together do not fit"]),
+    "a count": f"{PHASE}  set rich to count of (trees where {write_nested_counts(5)})\n",
+    "some": f"{PHASE}  if {write_nested_some(6)}\n    gain 1 coin\n",
+    "a choice": f"{PHASE}  may choose a tree as chosen where {write_nested_counts(5)}\n    gain 1 coin\n",
+    "some in a choice": f"{PHASE}  may choose a tree as chosen where {write_nested_some(5)}\n    gain 1 coin\n",
+    "six choices that only together do not fit": write_action(6, RULES["that only together do not fit"]),
 }
 
 
 @cache
-def searching(shape: str) -> Program:
+def compile_search(shape: str) -> Program:
     return program(TREES + SHAPES[shape])
 
 
-def stopped(found: Program, play: Callable[[list[int]], int], left: int = LEFT) -> list[int]:
-    """The state in which a game stops that begins with so much of its budget left."""
-    state = first_state(found, 2, {}, logging=False)
+def run_with_budget(found: Program, play: Callable[[list[int]], int], left: int = LEFT) -> list[int]:
+    """Return the state in which a game stops that begins with so much of its budget left."""
+    state = create_state(found, 2, {}, logging=False)
     state[o.SPENT] = loop.BUDGET - left
     assert play(state) == state[o.STATUS]
     return state
 
 
-def by_loop(found: Program, left: int = LEFT) -> list[int]:
-    return stopped(found, lambda state: loop.run(found.code, state, [0]), left)
+def run_in_loop(found: Program, left: int = LEFT) -> list[int]:
+    return run_with_budget(found, lambda state: loop.run(found.code, state, [0]), left)
 
 
-def test_a_search_in_a_search_runs_out_of_the_budget() -> None:
+def test_nested_search_exhausts_the_budget() -> None:
     for shape in SHAPES:
-        assert by_loop(searching(shape))[o.STATUS] == o.ENDLESS, shape
+        assert run_in_loop(compile_search(shape))[o.STATUS] == o.ENDLESS, shape
 
 
-@pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
+@pytest.mark.skipif(not native.is_available(), reason="llvmlite is an extra, and not installed here")
 @pytest.mark.parametrize("shape", SHAPES)
-def test_it_does_so_natively(shape: str) -> None:
-    """To the last cell: the loop as native code, and the program translated."""
-    from edict.runtime.machine.translation import playable
+def test_nested_search_stops_natively_in_the_same_state(shape: str) -> None:
+    """Compare every cell with the loop as native code, and with the translated program."""
+    from edict.runtime.machine.translation import get_native_program
 
-    found, alone = searching(shape), by_loop(searching(shape))
+    found, alone = compile_search(shape), run_in_loop(compile_search(shape))
     native.translate(found, False)
-    code, row = native.integers(found.code), playable(found).ready(False)
+    code, row = native.make_integers(found.code), get_native_program(found).refresh(False)
 
     def on_rows(function: Callable[..., int], program: object) -> Callable[[list[int]], int]:
         def play(state: list[int]) -> int:
-            cells = native.integers(state)
-            status = int(native.faster(function)(program, cells, native.integers([0])))
+            cells = native.make_integers(state)
+            status = int(native.native_function(function)(program, cells, native.make_integers([0])))
             state[:] = cells.tolist()
             return status
 
         return play
 
-    assert stopped(found, on_rows(loop.run, code)) == alone
-    assert stopped(found, on_rows(batches.step, row)) == alone
+    assert run_with_budget(found, on_rows(loop.run, code)) == alone
+    assert run_with_budget(found, on_rows(batches.step, row)) == alone
 
 
-def test_a_search_of_three_choices_is_still_made() -> None:
-    """The budget is for what would not end: sixty times sixty times sixty choices are looked at."""
-    found = program(TREES + action(3, RULES["that only together do not fit"]))
-    assert by_loop(found, loop.BUDGET)[o.STATUS] == o.GAME_OVER
+def test_search_over_three_choices_completes() -> None:
+    """Sixty to the third power choices must fit into the budget."""
+    found = program(TREES + write_action(3, RULES["that only together do not fit"]))
+    assert run_in_loop(found, loop.BUDGET)[o.STATUS] == o.GAME_OVER
 
 
-def test_choices_that_no_rule_joins_are_looked_for_apart() -> None:
+def test_independent_choices_are_searched_separately() -> None:
     for rule in ("of which none fits last", "of which no two fit"):
-        assert by_loop(program(TREES + action(6, RULES[rule])))[o.STATUS] == o.GAME_OVER, rule
+        assert run_in_loop(program(TREES + write_action(6, RULES[rule])))[o.STATUS] == o.GAME_OVER, rule
 
 
-def test_the_action_is_named_whose_choices_are_too_many_to_look_through() -> None:
-    found = program(TREES + action(4, RULES["that only together do not fit"]))
-    said = str(fault(found, by_loop(found)))
+def test_diagnostic_names_the_action_with_too_many_choices() -> None:
+    found = program(TREES + write_action(4, RULES["that only together do not fit"]))
+    said = str(fault_error(found, run_in_loop(found)))
     assert "Plant: would run for ever, or far too long" in said

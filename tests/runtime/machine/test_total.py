@@ -1,5 +1,8 @@
-"""The machine always stops: programs made by lot run out of their budget alike in CPython and in native code, and rules
-that would never end are told by every front end, by name, in time and without eating memory."""
+"""Termination of the machine.
+
+Random programs run out of their budget alike in CPython and in native code, and every front end reports endless rules
+by name, in time and within its memory.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from edict.compiler.pipeline.compile import compile_rules
 from edict.runtime.machine import loop
 from edict.runtime.machine.loop import BUDGET
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.beginning import first_state
+from edict.runtime.program.initial_state import create_state
 from edict.runtime.simulation import native
 from examples import examples
 from instrumented import instrument_loop
@@ -29,14 +32,14 @@ from made import FIRST, NEAR, STACK, Made, course
 # --- programs made by lot ------------------------------------------------------------------------
 
 
-def plain(code: list[int], state: list[int], log: list[int]) -> int:
+def run_in_python(code: list[int], state: list[int], log: list[int]) -> int:
     return loop.run(code, state, log)
 
 
-def natively(code: list[int], state: list[int], log: list[int]) -> int:
-    """The same in native code, on the same lists."""
-    arrays = [native.integers(numbers) for numbers in (code, state, log)]
-    status = int(native.faster(loop.run)(*arrays))
+def run_natively(code: list[int], state: list[int], log: list[int]) -> int:
+    """Run native code on the same lists."""
+    arrays = [native.make_integers(numbers) for numbers in (code, state, log)]
+    status = int(native.native_function(loop.run)(*arrays))
     state[:], log[:] = arrays[1].tolist(), arrays[2].tolist()
     return status
 
@@ -45,25 +48,25 @@ MANY = examples(8, 100)
 LOTS = [*((first, False) for first in range(0, 600, 100)), (0, True), (100, True)]
 
 
-@pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
+@pytest.mark.skipif(not native.is_available(), reason="llvmlite is an extra, and not installed here")
 @pytest.mark.parametrize(("first", "winding"), LOTS)
-def test_programs_made_by_lot_stop_alike(first: int, winding: bool) -> None:
-    """To the last cell and event, whoever plays them, and if both take turns with the same state."""
+def test_random_programs_stop_in_equal_states(first: int, winding: bool) -> None:
+    """Compare every cell and event of both machines, also if they take turns with one state."""
     for seed in range(first, first + MANY):
         made = Made(Random(seed), winding)
         state = made.state()
-        alone = course(made, state, plain)
-        assert course(made, state, natively) == alone, f"seed {seed}"
-        assert course(made, state, plain, natively) == alone, f"seed {seed}"
+        alone = course(made, state, run_in_python)
+        assert course(made, state, run_natively) == alone, f"seed {seed}"
+        assert course(made, state, run_in_python, run_natively) == alone, f"seed {seed}"
         assert all(o.LEAST <= value <= o.MOST for _, stop, _ in alone for value in stop), f"seed {seed}"
 
 
-def test_programs_made_by_lot_meet_every_end() -> None:
-    """Those above are not all of one kind."""
+def test_random_programs_reach_every_kind_of_end() -> None:
+    """Guard against random programs that all end alike."""
     found = set()
     for seed in examples(range(28, 74), range(200)):
         made = Made(Random(seed))
-        found.add(course(made, made.state(), plain)[-1][0])
+        found.add(course(made, made.state(), run_in_python)[-1][0])
     assert {o.GAME_OVER, o.ENDLESS, o.TOO_BIG, o.DIVISION, o.TOO_MANY, o.TOO_LONG} <= found
 
 
@@ -75,7 +78,7 @@ A, B, C = FIRST, FIRST + 1, FIRST + 2
 LEFT = BUDGET // 10  # of the budget, so that running out of it takes no time
 
 
-def stopped(*code: int, **cells: int) -> list[int]:
+def run_until_stopped(*code: int, **cells: int) -> list[int]:
     state = [0] * (STACK + 12)
     state[o.SP] = state[o.STACK] = STACK
     state[o.SPENT] = BUDGET - LEFT
@@ -85,7 +88,7 @@ def stopped(*code: int, **cells: int) -> list[int]:
     return state
 
 
-def test_a_number_that_is_too_large_is_a_fault_where_it_arises() -> None:
+def test_overflow_is_a_fault_at_its_instruction() -> None:
     for op, b, c in (
         (o.ADD, o.MOST, 1),
         (o.ADD, o.LEAST, -1),
@@ -94,16 +97,16 @@ def test_a_number_that_is_too_large_is_a_fault_where_it_arises() -> None:
         (o.MUL, 1 << 31, 2),
         (o.MUL, 2, -(1 << 31)),
     ):
-        state = stopped(o.MOV, A, B, op, A, B, C, o.OVER, b=b, c=c)
+        state = run_until_stopped(o.MOV, A, B, op, A, B, C, o.OVER, b=b, c=c)
         assert (state[o.STATUS], state[o.PC], state[A]) == (o.TOO_BIG, 3, b), (o.NAMES[op], b, c)
 
 
-def test_work_is_what_is_gone_over_not_how_often_it_jumps() -> None:
-    """A long loop runs out of the budget as soon as a short one, in what it has done."""
+def test_work_counts_code_length_not_jumps() -> None:
+    """A long loop must exhaust the budget after as much code as a short one."""
     turns = {}
     for length in (3, 300):
         code = (*(o.MOV, B, B) * length, o.ADD, A, A, C, o.JMP, 0)
-        turns[length] = stopped(*code, c=1)[A] * len(code)
+        turns[length] = run_until_stopped(*code, c=1)[A] * len(code)
     assert turns[300] == pytest.approx(turns[3], rel=0.01) == pytest.approx(LEFT, rel=0.01)
 
 
@@ -118,8 +121,8 @@ SHORTEST = {
 }
 
 
-def test_nothing_is_done_for_nothing() -> None:
-    """Not even the shortest loop does more steps than it is charged for."""
+def test_every_step_is_charged() -> None:
+    """Even the shortest loop must not run more steps than it is charged for."""
     for name, code in SHORTEST.items():
         ran = list[int]()
         state = [0] * (STACK + 12)
@@ -133,8 +136,8 @@ Run = Callable[[Sequence[int], MutableSequence[int], MutableSequence[int]], int]
 Seen = list[tuple[int, int, int]]  # before each step: where, what was spent by then in all, and how deep in routines
 
 
-def watching(seen: Seen) -> Run:
-    """The machine's loop, which notes what was spent before each of its steps."""
+def record_spent(seen: Seen) -> Run:
+    """Return the machine's loop with a hook that records the work spent before each step."""
 
     def noted(at: int, spent: int, s: list[int]) -> None:
         seen.append((at, s[o.TOTAL] + spent, s[o.SP] - s[o.STACK]))
@@ -143,14 +146,14 @@ def watching(seen: Seen) -> Run:
 
 
 @pytest.mark.parametrize("winding", [False, True])
-def test_what_was_spent_never_falls_and_keeps_up_with_the_steps(winding: bool) -> None:
-    """In programs made by lot: two numbers of code for each step, but for one way through each routine that is open."""
+def test_work_spent_is_monotonic_and_bounds_the_steps(winding: bool) -> None:
+    """In random programs, charge two numbers of code for each step, except one open path through each routine."""
     long = 0
     for seed in range(examples(8, 120)):
         made, seen = Made(Random(seed), winding), Seen()
         state = made.state()
         state[o.LOGGING] = 0
-        course(made, state, watching(seen))
+        course(made, state, record_spent(seen))
         spent = [all_in_all for _, all_in_all, _ in seen]
         assert all(before <= after for before, after in pairwise(spent)), f"seed {seed}"
         open_ways = (1 + max(depth for _, _, depth in seen)) * len(made.code)
@@ -160,9 +163,9 @@ def test_what_was_spent_never_falls_and_keeps_up_with_the_steps(winding: bool) -
 
 
 @pytest.mark.parametrize("game", ["pig", "foxes-at-court"])
-def test_what_was_spent_never_falls_in_games(game: str) -> None:
+def test_work_spent_is_monotonic_in_games(game: str) -> None:
     program, seen, luck = compile_rules(game).unwrap(), Seen(), Random(1)
-    state, play = first_state(program, program.least_players, {}, logging=False), watching(seen)
+    state, play = create_state(program, program.least_players, {}, logging=False), record_spent(seen)
     while play(program.code, state, [0]) == o.ASKING:
         state[o.ANSWER] = luck.randrange(state[o.OPTIONS])
     assert state[o.STATUS] == o.GAME_OVER
@@ -170,16 +173,16 @@ def test_what_was_spent_never_falls_in_games(game: str) -> None:
     assert 2 * len(seen) < seen[-1][1] + len(program.code)
 
 
-def test_a_call_charges_for_what_is_called() -> None:
+def test_call_is_charged_for_its_routine() -> None:
     code = (o.CALL, 8, o.ADD, A, A, C, o.JMP, 0, *(o.MOV, B, B) * 100, o.RET, 8)
-    assert stopped(*code, c=1)[A] == pytest.approx(LEFT / 313, rel=0.02)
+    assert run_until_stopped(*code, c=1)[A] == pytest.approx(LEFT / 313, rel=0.02)
 
 
-def test_players_answers_begin_the_budget_anew_and_luck_does_not() -> None:
+def test_budget_is_renewed_by_players_and_not_by_chance() -> None:
     offers, asked = (o.OFFER, A, o.OFFER, B), dict[int, int]()
     for op, question in {o.ASK: (o.ASK, 0, A, C), o.ASKC: (o.ASKC, 0, C)}.items():
         code = (*offers, *question, o.JMP, 0)
-        state = stopped(*code)
+        state = run_until_stopped(*code)
         while state[o.STATUS] == o.ASKING:
             asked[op] = asked.get(op, 0) + 1
             assert op == o.ASKC or state[o.SPENT] == 0
@@ -229,8 +232,8 @@ ASKS = ("for-ever", "later", "luck")  # of which a scene would have to speak
 TESTED = ("doubling", "sinking")  # by a scene, which takes ten times as long
 
 
-def limited(folder: Path, *words: str) -> str:
-    """What the command says in its limits of memory and time; it must find something wrong with the rules."""
+def run_limited_check(folder: Path, *words: str) -> str:
+    """Return the output of the command within its limits of memory and time; it must report a mistake."""
     import resource
 
     done = subprocess.run(
@@ -249,15 +252,15 @@ def limited(folder: Path, *words: str) -> str:
     return told
 
 
-def laid(folder: Path, hostile: Path) -> list[str]:
-    """A game of these rules in the folder; gives the places that may be named, if that can be foreseen."""
+def write_hostile_game(folder: Path, hostile: Path) -> list[str]:
+    """Write a game with these rules, and return the places that must be reported, if they are known."""
     text = hostile.read_text(encoding="utf-8")
     files = {"page.edict": text, "game.edict": GAME, "module.yaml": manifest("sample", "game"), "scenes/a.yaml": SCENE}
     write(folder, {f"sample/{name}": content for name, content in files.items()})
-    return named(hostile)
+    return list_expected_places(hostile)
 
 
-def named(hostile: Path) -> list[str]:
+def list_expected_places(hostile: Path) -> list[str]:
     text = hostile.read_text(encoding="utf-8")
     lines = [number for number, line in enumerate(text.splitlines(), 1) if line.endswith("# here")]
     return [f"sample/page.edict:{number}:" for number in lines]
@@ -279,13 +282,13 @@ for folder, words in json.load(sys.stdin):
 
 
 @posix
-def test_rules_that_never_end_are_named(tmp_path: Path) -> None:
-    """All are played in one process, in its limits of memory and time."""
+def test_endless_rules_are_reported_by_name(tmp_path: Path) -> None:
+    """All are played in one process, within its limits of memory and time."""
     import resource
 
     calls = []
     for number, hostile in enumerate(HOSTILE):
-        laid(folder := tmp_path / hostile.stem, hostile)
+        write_hostile_game(folder := tmp_path / hostile.stem, hostile)
         by_lot = ("profile", "play")[number % 2]
         command = "profile" if hostile.stem in ASKS else "test" if hostile.stem in TESTED else by_lot
         calls.append((str(folder), ALONE[command]))
@@ -306,17 +309,17 @@ def test_rules_that_never_end_are_named(tmp_path: Path) -> None:
     assert len(told) == len(HOSTILE), done.stderr[-2000:]
     for hostile, (ended, text) in zip(HOSTILE, told, strict=True):
         assert ended == RULES and "Traceback" not in text, (hostile.stem, text[-2000:])
-        places = named(hostile)
+        places = list_expected_places(hostile)
         assert any(place in text for place in places) or not places, (hostile.stem, text)
         assert any(what in " ".join(text.split()) for what in o.FAULTS.values()), (hostile.stem, text)
 
 
-def test_questions_without_end_are_named_at_the_table_too(
+def test_endless_questions_are_reported_at_the_table(
     tmp_path: Path, call: Callable[..., subprocess.CompletedProcess[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Thousands of bots' answers, each in the saved game, and no waiting for the disk after each."""
+    """Thousands of bots' answers, each saved, without waiting for the disk after each."""
     monkeypatch.setattr(loop, "LONGEST", loop.LONGEST // 8)  # more than what looks for the loop may do
-    (place,) = laid(tmp_path, next(path for path in HOSTILE if path.stem == "for-ever"))
+    (place,) = write_hostile_game(tmp_path, next(path for path in HOSTILE if path.stem == "for-ever"))
     done = call(*ALONE["play"], "--save", "game.jsonl")
     told = " ".join((done.stdout + done.stderr).split())
     assert done.returncode == RULES and place in told and "question after question" in told, told[-900:]
@@ -325,8 +328,8 @@ def test_questions_without_end_are_named_at_the_table_too(
 
 @pytest.mark.sample(2)
 @posix
-@pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
+@pytest.mark.skipif(not native.is_available(), reason="llvmlite is an extra, and not installed here")
 @pytest.mark.parametrize("words", AMONG_BOTS, ids=[f"{words[0]}{i}" for i, words in enumerate(AMONG_BOTS)])
-def test_games_between_bots_stop_too(tmp_path: Path, words: tuple[str, ...]) -> None:
-    places = laid(tmp_path, next(path for path in HOSTILE if path.stem == "later"))
-    assert places[0] in limited(tmp_path, *words)
+def test_games_between_bots_stop(tmp_path: Path, words: tuple[str, ...]) -> None:
+    places = write_hostile_game(tmp_path, next(path for path in HOSTILE if path.stem == "later"))
+    assert places[0] in run_limited_check(tmp_path, *words)

@@ -1,4 +1,4 @@
-"""Native code plays the same games as CPython, to the last cell and event: the loop, and programs translated."""
+"""Native code of the loop and of translated programs, equal to CPython in every cell and event."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from edict.compiler.pipeline.compile import compile_rules
 from edict.runtime.machine import loop
 from edict.runtime.program import Program
-from edict.runtime.program.beginning import first_state
+from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.opcodes import (
     ANSWER,
     ASKING,
@@ -37,7 +37,7 @@ from made import read_again
 from reading import EVERYTHING
 from shipped import catalogue
 
-pytestmark = pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
+pytestmark = pytest.mark.skipif(not native.is_available(), reason="llvmlite is an extra, and not installed here")
 
 ALL = os.environ.get("EDICT_NATIVE") == "all"
 SETS: list[tuple[str, tuple[str, ...], int]] = [
@@ -52,13 +52,13 @@ TRANSLATED = SETS[:4]
 
 
 @cache
-def compiled(game: str, modules: tuple[str, ...] = ()) -> Program:
+def compile_game(game: str, modules: tuple[str, ...] = ()) -> Program:
     return compile_rules(game, modules).unwrap()
 
 
 @cache
-def translated(game: str, modules: tuple[str, ...] = (), events: bool = False) -> Program:
-    program = compiled(game, modules)
+def translate_game(game: str, modules: tuple[str, ...] = (), events: bool = False) -> Program:
+    program = compile_game(game, modules)
     native.translate(program, events)
     return program
 
@@ -67,8 +67,8 @@ def translated(game: str, modules: tuple[str, ...] = (), events: bool = False) -
 
 
 @pytest.mark.parametrize(("game", "modules", "players"), SETS)
-def test_batches_equal_python(game: str, modules: tuple[str, ...], players: int) -> None:
-    program = compiled(game, modules)
+def test_native_batch_equals_python(game: str, modules: tuple[str, ...], players: int) -> None:
+    program = compile_game(game, modules)
     ends, counts = native.play_batch(program, players, range(4))
     for seed in range(4):
         state, asked = native.play_one(program, players, seed)
@@ -77,8 +77,8 @@ def test_batches_equal_python(game: str, modules: tuple[str, ...], players: int)
 
 
 @pytest.mark.parametrize(("game", "modules", "players"), TRANSLATED)
-def test_batches_of_translated_programs_equal_python(game: str, modules: tuple[str, ...], players: int) -> None:
-    program = translated(game, modules)
+def test_batch_of_translated_program_equals_python(game: str, modules: tuple[str, ...], players: int) -> None:
+    program = translate_game(game, modules)
     ends, counts = native.play_batch(program, players, range(8))
     for seed in range(8):
         state, asked = native.play_one(program, players, seed)
@@ -86,8 +86,8 @@ def test_batches_of_translated_programs_equal_python(game: str, modules: tuple[s
         assert read_again(ends[seed].tolist()) == read_again(state)
 
 
-def test_equal_seeds_equal_games_whatever_the_batch() -> None:
-    program = compiled("pig")
+def test_game_depends_on_its_seed_and_not_on_its_batch() -> None:
+    program = compile_game("pig")
     together, _ = native.play_batch(program, 2, [5, 6, 7])
     alone, _ = native.play_batch(program, 2, [7])
     assert together[2].tolist() == alone[0].tolist()
@@ -99,8 +99,8 @@ EVENTS = 1 + EVENT_SIZE * 5000  # more than there are between two choices
 Step = Callable[[Any, Any], int]
 
 
-def combinations(number: int) -> list[tuple[str, ...]]:
-    """Sets of modules, each with or without a scenario, the same ones every time."""
+def sample_module_sets(number: int) -> list[tuple[str, ...]]:
+    """Return sets of modules, with or without a scenario, equal in every run."""
     over = {name: m.kind for name, (folder, m) in catalogue().items() if folder.parent.name == "modules"}
     modules = sorted(name for name, kind in over.items() if kind == "module")
     scenarios = sorted(name for name, kind in over.items() if kind == "scenario")
@@ -109,24 +109,24 @@ def combinations(number: int) -> list[tuple[str, ...]]:
     return [(*chosen, *luck.sample(scenarios, luck.randint(0, 1))) for chosen in some]
 
 
-def by_loop(program: Program) -> Step:
-    """The loop itself as native code."""
-    code = native.integers(program.code)
-    return lambda state, log: int(native.faster(loop.run)(code, state, log))
+def load_native_loop(program: Program) -> Step:
+    """Return the loop as native code."""
+    code = native.make_integers(program.code)
+    return lambda state, log: int(native.native_function(loop.run)(code, state, log))
 
 
-def by_translation(program: Program, events: bool) -> Step:
-    """The program's own native code; what that cannot do, the loop does."""
-    from edict.runtime.machine.translation import playable
+def load_translation(program: Program, events: bool) -> Step:
+    """Return the program's own native code, with the loop for what that cannot do."""
+    from edict.runtime.machine.translation import get_native_program
 
-    code = playable(program).ready(events)
-    return lambda state, log: int(native.faster(batches.step)(code, state, log))
+    code = get_native_program(program).refresh(events)
+    return lambda state, log: int(native.native_function(batches.step)(code, state, log))
 
 
 def play_both(program: Program, players: int, seed: int, *steps: Step, events: bool = True, room: int = EVENTS) -> int:
-    """A random game in Python and natively side by side, the native machines in turn by lot; how many questions."""
-    state, log = first_state(program, players, {}, logging=events), [0] * room
-    fast, told = native.integers(state), native.integers(log)
+    """Play a random game in Python and natively in parallel, native machines alternating; return the questions."""
+    state, log = create_state(program, players, {}, logging=events), [0] * room
+    fast, told = native.make_integers(state), native.make_integers(log)
     luck, asked, status = Random(seed), 0, RUNNING
     while status >= RUNNING and status != GAME_OVER:
         status = loop.run(program.code, state, log)
@@ -144,47 +144,47 @@ def play_both(program: Program, players: int, seed: int, *steps: Step, events: b
 SOME = [EVERYTHING, ("settlements-and-deals",)]  # others compile them too
 
 
-@pytest.mark.parametrize("modules", [*SOME, *(combinations(8) if ALL else [])], ids="+".join)
-def test_every_state_and_event_is_the_same(modules: tuple[str, ...]) -> None:
-    program = compiled("kingsburg", modules)
+@pytest.mark.parametrize("modules", [*SOME, *(sample_module_sets(8) if ALL else [])], ids="+".join)
+def test_native_states_and_events_equal_python(modules: tuple[str, ...]) -> None:
+    program = compile_game("kingsburg", modules)
     for players in (2, 5):
-        assert play_both(program, players, players, by_loop(program)) > 100
+        assert play_both(program, players, players, load_native_loop(program)) > 100
 
 
 @pytest.mark.parametrize("events", [False, True])
 @pytest.mark.parametrize(("game", "players"), [("kingsburg", 3), ("pig", 2), ("kuhn-poker", 2), ("four-lanes", 10)])
 @pytest.mark.sample(3)
-def test_the_loop_and_a_translation_take_turns_with_one_state(game: str, players: int, events: bool) -> None:
-    program = translated(game, events=events)
-    steps = by_loop(program), by_translation(program, events)
+def test_loop_and_translation_alternate_on_one_state(game: str, players: int, events: bool) -> None:
+    program = translate_game(game, events=events)
+    steps = load_native_loop(program), load_translation(program, events)
     for seed in range(4):
         play_both(program, players, seed, *steps[seed % 2 :], events=events)
 
 
 @pytest.mark.parametrize("events", [False, True])
-def test_a_state_that_is_logged_otherwise_is_left_to_the_loop(events: bool) -> None:
-    """Code that writes no events, given a state of which they are to be written, and the other way round."""
-    from edict.runtime.machine.translation import EVENTS, HEAD, RUN, Playable
+def test_state_with_other_logging_is_left_to_the_loop(events: bool) -> None:
+    """Pass a state with events to code without them, and vice versa."""
+    from edict.runtime.machine.translation import EVENTS, HEAD, RUN, NativeProgram
 
-    one = Playable(translated("pig", events=not events))
-    one.ready(not events, wanted=True)
+    one = NativeProgram(translate_game("pig", events=not events))
+    one.refresh(not events, wait=True)
     right, wrong = (RUN, EVENTS) if not events else (EVENTS, RUN)
     one._memory[HEAD + right] = one._memory[HEAD + wrong]
     assert one._memory[HEAD + right]
-    step: Step = lambda state, log: int(native.faster(batches.step)(one.row, state, log))  # noqa: E731
-    assert play_both(compiled("pig"), 2, 1, step, events=events)
+    step: Step = lambda state, log: int(native.native_function(batches.step)(one.row, state, log))  # noqa: E731
+    assert play_both(compile_game("pig"), 2, 1, step, events=events)
 
 
-def test_a_full_log_stops_both_and_is_gone_on_with() -> None:
-    program = translated("kingsburg", events=True)
-    steps = by_loop(program), by_translation(program, events=True)
+def test_full_log_stops_both_and_both_continue() -> None:
+    program = translate_game("kingsburg", events=True)
+    steps = load_native_loop(program), load_translation(program, events=True)
     assert play_both(program, 4, 1, *steps, room=1 + 7 * EVENT_SIZE) > 100
 
 
-def test_scores_and_judgements_are_the_same_in_the_middle_of_games() -> None:
-    program = translated("kingsburg")
-    step = by_translation(program, events=False)
-    state, luck = first_state(program, 3, {}, logging=False), Random(7)
+def test_scores_and_judgements_are_equal_during_games() -> None:
+    program = translate_game("kingsburg")
+    step = load_translation(program, events=False)
+    state, luck = create_state(program, 3, {}, logging=False), Random(7)
     while loop.run(program.code, state, [0]) == ASKING:
         query = program.queries[luck.choice([program.score, program.judge])]
         asked = state.copy()
@@ -198,22 +198,22 @@ def test_scores_and_judgements_are_the_same_in_the_middle_of_games() -> None:
             (STATUS, RUNNING),
         ):
             asked[cell] = value
-        fast = native.integers(asked)
-        assert step(fast, native.integers([0])) == loop.run(program.code, asked, [0])
+        fast = native.make_integers(asked)
+        assert step(fast, native.make_integers([0])) == loop.run(program.code, asked, [0])
         assert read_again(fast.tolist()) == read_again(asked)
         state[ANSWER] = luck.randrange(state[OPTIONS])
 
 
-def test_games_that_never_end_stop_alike() -> None:
-    """The budgets are kept to the last number: the state in which a game is stopped is the same."""
-    program = translated("pig")
-    steps = by_loop(program), by_translation(program, events=False)
+def test_endless_games_stop_in_equal_states() -> None:
+    """The budgets must agree exactly."""
+    program = translate_game("pig")
+    steps = load_native_loop(program), load_translation(program, events=False)
     for spent in range(1_999_000, 2_000_000, 97):
         states = []
         for step in steps:
-            state = native.integers(first_state(program, 2, {}, logging=False))
+            state = native.make_integers(create_state(program, 2, {}, logging=False))
             state[SPENT] = spent
-            states.append((step(state, native.integers([0])), state.tolist()))
+            states.append((step(state, native.make_integers([0])), state.tolist()))
         assert states[0] == states[1]
 
 
@@ -222,14 +222,14 @@ def test_games_that_never_end_stop_alike() -> None:
 GAMES = 10_000
 EVERY: list[tuple[str, tuple[str, ...]]] = [
     ("kingsburg", ()),
-    *(("kingsburg", modules) for modules in combinations(6)),
+    *(("kingsburg", modules) for modules in sample_module_sets(6)),
     *(("kingsburg", (name,)) for name, (folder, _) in sorted(catalogue().items()) if folder.parent.name == "modules"),
     *((name, ()) for name, (folder, m) in sorted(catalogue().items()) if m.kind == "game" and name != "kingsburg"),
 ]
 
 
-def differ(a: Any, b: Any) -> list[int]:
-    """The cells in which two states differ, of those that anybody reads again; as `read_again`, and fast."""
+def differing_cells(a: Any, b: Any) -> list[int]:
+    """Return the cells in which two states differ, among those that are read again; a fast `read_again`."""
     import numpy as np
 
     alike = a == b
@@ -242,19 +242,23 @@ def differ(a: Any, b: Any) -> list[int]:
 
 @pytest.mark.skipif(not ALL, reason="takes minutes: `make native-long`")
 @pytest.mark.parametrize("which", range(len(EVERY)), ids=["+".join([game, *modules]) for game, modules in EVERY])
-def test_many_games_are_the_same_after_every_answer(which: int) -> None:
-    """The loop by itself, the translation by itself, and one state thrown between them."""
-    program = translated(*EVERY[which])
-    loop_alone, alone = by_loop(program), by_translation(program, events=False)
-    log, luck = native.integers([0]), Random(which)
+def test_many_games_are_equal_after_every_answer(which: int) -> None:
+    """Compare the loop, the translation, and one state passed between them."""
+    program = translate_game(*EVERY[which])
+    loop_alone, alone = load_native_loop(program), load_translation(program, events=False)
+    log, luck = native.make_integers([0]), Random(which)
     for seed in range(GAMES // len(EVERY) + 1):
         players = program.least_players + seed % (program.most_players - program.least_players + 1)
-        a, b, c = (native.integers(first_state(program, players, {}, logging=False)) for _ in range(3))
+        a, b, c = (native.make_integers(create_state(program, players, {}, logging=False)) for _ in range(3))
         status = ASKING
         while status == ASKING:
             status = loop_alone(a, log)
             assert alone(b, log) == status == luck.choice((loop_alone, alone))(c, log)
-            assert not differ(a, b) and not differ(a, c), (seed, differ(a, b), differ(a, c))
+            assert not differing_cells(a, b) and not differing_cells(a, c), (
+                seed,
+                differing_cells(a, b),
+                differing_cells(a, c),
+            )
             if status == ASKING:
                 a[ANSWER] = b[ANSWER] = c[ANSWER] = luck.randrange(int(a[OPTIONS]))
         assert status == GAME_OVER

@@ -1,4 +1,4 @@
-"""Native code is made once, and again when what was kept of it is not what was written; none of it runs before."""
+"""The cache of native code, compiled once, and again if its file was changed; changed code never runs."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from calling import wait_until
 from damaging import DAMAGES, files_in, ran
 from edict.compiler.pipeline.compile import compile_rules
 from edict.runtime.simulation import native
-from edict.support import kept_files
+from edict.support import signed_cache
 
 pytest.importorskip("llvmlite", reason="llvmlite is an extra, and not installed here")
 
 from edict.runtime.machine import translation
-from edict.runtime.machine.translation import Playable
+from edict.runtime.machine.translation import NativeProgram
 
 TEMPORARY = ("TMPDIR", "TEMP", "TMP")
 
@@ -29,94 +29,94 @@ TEMPORARY = ("TMPDIR", "TEMP", "TMP")
 @pytest.fixture
 def kept_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("EDICT_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(kept_files, "_told", [])
+    monkeypatch.setattr(signed_cache, "_warnings", [])
     return tmp_path / "cache"
 
 
 @cache
-def quick() -> bytes:
-    return translation.code_of(RULES, False, translation.QUICK)
+def is_quick() -> bytes:
+    return translation.compile_program(RULES, False, translation.QUICK)
 
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """The names of what was translated, in this very process: starting another takes longer."""
+    """Return the names of what was compiled, in this process because starting another is slow."""
     names: list[str] = []
 
     def begin(self: translation.Translation) -> None:
-        names.append(self._name(translation.QUICK))
-        kept_files.keep(names[-1], quick())
-        self._load(translation.QUICK, quick())
+        names.append(self._cache_name(translation.QUICK))
+        signed_cache.write(names[-1], is_quick())
+        self._load(translation.QUICK, is_quick())
 
-    monkeypatch.setattr(translation.Translation, "begin", begin)
+    monkeypatch.setattr(translation.Translation, "start", begin)
     yield names
 
 
 RULES = compile_rules("kuhn-poker").unwrap()
 
 
-def translated() -> Playable:
-    """A program as a new process would have it, translated."""
-    one = Playable(RULES)
-    one.ready(events=False, wanted=True)
-    assert one.translated(events=False)
+def translate_freshly() -> NativeProgram:
+    """Return a translated program, as a new process would have it."""
+    one = NativeProgram(RULES)
+    one.refresh(events=False, wait=True)
+    assert one.is_translated(events=False)
     return one
 
 
-def kept(folder: Path) -> list[Path]:
-    """What is kept of programs."""
+def list_cached(folder: Path) -> list[Path]:
+    """List the cached files of programs."""
     return [file for file in files_in(folder) if "-quiet-" in file.name]
 
 
-def test_a_program_is_translated_once(kept_in: Path, made: list[str]) -> None:
-    translated()
-    one = translated()
-    assert len(made) == 1 == len(kept(kept_in))
-    assert kept(kept_in)[0].stat().st_mode & 0o077 == 0
-    one.prepare(events=False)
-    assert len(made) == 1 and not one.translated(events=True)
-    one.prepare(events=True)
+def test_program_is_compiled_once(kept_in: Path, made: list[str]) -> None:
+    translate_freshly()
+    one = translate_freshly()
+    assert len(made) == 1 == len(list_cached(kept_in))
+    assert list_cached(kept_in)[0].stat().st_mode & 0o077 == 0
+    one.start_translation(events=False)
+    assert len(made) == 1 and not one.is_translated(events=True)
+    one.start_translation(events=True)
     assert len(made) == 2 and "-events-" in made[-1] and "-quiet-" in made[0]
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_what_is_damaged_is_made_again(kept_in: Path, made: list[str], damage: str) -> None:
-    translated()
-    DAMAGES[damage](kept(kept_in)[0])
-    translated()
+def test_damaged_code_is_compiled_again(kept_in: Path, made: list[str], damage: str) -> None:
+    translate_freshly()
+    DAMAGES[damage](list_cached(kept_in)[0])
+    translate_freshly()
     assert len(made) == 2
     assert not ran(kept_in)
 
 
-def test_other_processes_translate_what_is_played_much(kept_in: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Play goes on by the loop meanwhile, and by native code after; nothing differs, and no temporary file stays."""
+def test_much_played_program_is_compiled_by_another_process(kept_in: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The loop plays meanwhile and native code afterwards, without a difference or a leftover temporary file."""
     temporary = kept_in.parent / "temporary"
     temporary.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
-    read = kept_files.read  # finds none of it: as without a cache, all has to come from the other process itself
-    monkeypatch.setattr(kept_files, "read", lambda name: None if "-quiet-" in name else read(name))
+    read = signed_cache.read  # finds none of it: as without a cache, all has to come from the other process itself
+    monkeypatch.setattr(signed_cache, "read", lambda name: None if "-quiet-" in name else read(name))
     monkeypatch.setattr(translation, "PATIENCE", 0.0)
     monkeypatch.setattr(translation, "TIERS", (translation.QUICK, translation.FULL))
     program = compile_rules("pig").unwrap()
     monkeypatch.setattr(translation, "_KNOWN", type(translation._KNOWN)())
     before = native.play_batch(program, 2, range(50))
-    assert not kept(kept_in)
-    one = translation.playable(program)
-    one.ready(events=False, wanted=True)
-    assert one.translated(events=False), "it was waited for"
+    assert not list_cached(kept_in)
+    one = translation.get_native_program(program)
+    one.refresh(events=False, wait=True)
+    assert one.is_translated(events=False), "it was waited for"
 
     def better() -> bool:
-        one.ready(events=False)  # which looks for it
-        return one.settled(events=False)
+        one.refresh(events=False)  # which looks for it
+        return one.is_optimized(events=False)
 
-    for there in (lambda: bool(kept(kept_in)), better):
+    for there in (lambda: bool(list_cached(kept_in)), better):
         wait_until(there)
         after = native.play_batch(program, 2, range(50))
-        assert one.translated(events=False)
+        assert one.is_translated(events=False)
         assert after[1].tolist() == before[1].tolist()
-    assert len(kept(kept_in)) == 2
+    assert len(list_cached(kept_in)) == 2
 
-    one._quiet._maker = None  # as when the process ends
+    one._quiet._compiler = None  # as when the process ends
     wait_until(lambda: not os.listdir(temporary))
 
 
@@ -132,7 +132,7 @@ print(native.play_batch(program, 2, range(3))[1].tolist(), kept_files.usable())
 
 
 @pytest.mark.slow
-def test_nothing_is_left_in_the_temporary_folder_without_a_cache_either(tmp_path: Path) -> None:
+def test_no_temporary_file_remains_without_a_cache(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     (tmp_path / "temporary").mkdir()
     places = {"EDICT_CACHE": str(tmp_path / "file"), **dict.fromkeys(TEMPORARY, str(tmp_path / "temporary"))}

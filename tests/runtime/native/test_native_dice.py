@@ -1,4 +1,4 @@
-"""What dice reach, and the ways to a total: a translation finds what the loop finds."""
+"""Totals and payments of dice, equal in a translation and in the loop."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from made import made_program, read_again
 pytest.importorskip("llvmlite", reason="llvmlite is an extra, and not installed here")
 
 from edict.runtime.machine import loop
-from edict.runtime.machine.translation import QUICK, Playable, code_of
+from edict.runtime.machine.translation import QUICK, NativeProgram, compile_program
 from edict.runtime.program import opcodes as o
 from edict.runtime.simulation import batches, native
 
@@ -22,8 +22,8 @@ SHIFTS = (4, 0, 0, 1, 2, 2, -1, 3, 3)  # how many; of each what it needs, and by
 STATES = 500
 
 
-class Dice:
-    """A program that asks which totals dice reach, and offers the ways to one; `before`: with one more option."""
+class DiceProgram:
+    """A program that computes the totals of dice and offers the payments of one; `before` adds an option."""
 
     def __init__(self, least: int, before: bool) -> None:
         self.entry = 0
@@ -36,17 +36,17 @@ class Dice:
         self.code += [*SHIFTS, *range(1, FACES + 1), *range(1, FACES + 1), 0]
         self.tables = ((shifts, len(SHIFTS)), (self.faces, 2 * FACES + 1))
 
-    def state(self) -> list[int]:
+    def create_state(self) -> list[int]:
         state = [0] * (o.HEADER + len(CELLS) + 10)
         state[o.SP] = state[o.STACK] = o.HEADER + len(CELLS)
         state[o.WIDTH], state[o.FIELDS], state[o.FACES] = WIDTH, 2 * FACES, self.faces
         return state
 
-    def states(self, luck: Random) -> list[list[int]]:
-        """At times so much work was done that it becomes too much."""
+    def create_states(self, luck: Random) -> list[list[int]]:
+        """Create states, some with so much work done that the budget runs out."""
         found = []
         for _ in range(STATES):
-            state = self.state()
+            state = self.create_state()
             fields = [luck.randrange(2 * FACES) for _ in range(luck.randint(0, 6))]
             state[DICE] = sum(1 << WIDTH * field for field in fields)
             state[TOTAL], state[OWN] = luck.randint(-2, 16), luck.choice([31, 31, 31, 1023])
@@ -56,34 +56,34 @@ class Dice:
         return found
 
 
-def translated(least: int, before: bool) -> tuple[Dice, Playable]:
-    dice = Dice(least, before)
-    program = replace(made_program(dice), tables=dice.tables, stack=dice.state()[o.STACK])  # type: ignore[arg-type]
-    one = Playable(program)
-    one._quiet._load(QUICK, code_of(program, events=False, tier=QUICK))
-    one.ready(events=False)
+def translate_dice_program(least: int, before: bool) -> tuple[DiceProgram, NativeProgram]:
+    dice = DiceProgram(least, before)
+    program = replace(made_program(dice), tables=dice.tables, stack=dice.create_state()[o.STACK])  # type: ignore[arg-type]
+    one = NativeProgram(program)
+    one._quiet._load(QUICK, compile_program(program, events=False, tier=QUICK))
+    one.refresh(events=False)
     one._memory[:3] = [0, 0, one._quiet.address("run")]
     return dice, one
 
 
-def natively(one: Playable, state: list[int]) -> tuple[int, list[int]]:
-    cells = native.integers(state)
-    status = int(native.faster(batches.step)(one.row, cells, native.integers([0])))
+def run_natively(one: NativeProgram, state: list[int]) -> tuple[int, list[int]]:
+    cells = native.make_integers(state)
+    status = int(native.native_function(batches.step)(one.row, cells, native.make_integers([0])))
     return status, read_again(cells.tolist())
 
 
-def plainly(dice: Dice, state: list[int]) -> tuple[int, list[int]]:
+def run_in_python(dice: DiceProgram, state: list[int]) -> tuple[int, list[int]]:
     cells = list(state)
     status = loop.run(dice.code, cells, [0])
     return status, read_again(cells)
 
 
 @pytest.mark.parametrize(("least", "before"), [(0, False), (1, False), (2, False), (1, True)])
-def test_a_translation_finds_the_ways_the_loop_finds(least: int, before: bool) -> None:
-    dice, one = translated(least, before)
+def test_translation_finds_the_payments_of_the_loop(least: int, before: bool) -> None:
+    dice, one = translate_dice_program(least, before)
     ends = set()
-    for state in dice.states(Random(least)):
-        wanted = plainly(dice, state)
-        assert natively(one, state) == wanted
+    for state in dice.create_states(Random(least)):
+        wanted = run_in_python(dice, state)
+        assert run_natively(one, state) == wanted
         ends.add(wanted[0])
     assert {o.ASKING, o.ENDLESS} <= ends

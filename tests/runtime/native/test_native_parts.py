@@ -1,4 +1,4 @@
-"""What native code is made of: expressions of Python, faster forms of what the loop calls, and programs made by lot."""
+"""Parts of the native compiler, expressions of Python, faster forms of helpers, and random programs."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ import numpy as np
 
 from edict.runtime.machine import loop
 from edict.runtime.machine.mixing import draw, mixed
-from edict.runtime.machine.translation import Playable
+from edict.runtime.machine.translation import NativeProgram
 from edict.runtime.native import assembling
-from edict.runtime.native.evaluating import NotPlain
-from edict.runtime.native.functions import BUILT_IN, FunctionModule, source_of
+from edict.runtime.native.evaluating import UnsupportedPythonError
+from edict.runtime.native.functions import BUILT_IN, FunctionModule, parse_source
 from edict.runtime.native.library import Library
-from edict.runtime.native.programs import translated
-from edict.runtime.native.running import Runner
+from edict.runtime.native.programs import translate_program
+from edict.runtime.native.running import StatementTranslator
 from edict.runtime.native.specialized import FASTER, SpecializedCode
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
@@ -45,9 +45,9 @@ TELLING = (45, 604)  # programs that showed something: a question too many for a
 MADE = 4000 if os.environ.get("EDICT_NATIVE") == "all" else 8
 
 
-def called(text: str, name: str, arguments: int) -> Callable[..., int]:
-    """A function of a module, with so many numbers as arguments."""
-    code = assembling.Loaded(assembling.object_code(text))
+def call_function(text: str, name: str, arguments: int) -> Callable[..., int]:
+    """Compile a module and return one of its functions as a function of integers."""
+    code = assembling.LoadedCode(assembling.compile_object(text))
     function = ctypes.CFUNCTYPE(INT, *[INT] * arguments)(code.address(name))
     function.kept = code  # type: ignore[attr-defined]
     return function
@@ -56,7 +56,7 @@ def called(text: str, name: str, arguments: int) -> Callable[..., int]:
 # --- called with its arguments beside it --------------------------------------------------------
 
 
-def dotted(a: Sequence[int], b: Sequence[int], by: int, into: Sequence[int]) -> int:
+def compute_dot_product(a: Sequence[int], b: Sequence[int], by: int, into: Sequence[int]) -> int:
     total = by
     for i in range(len(a)):
         total += a[i] * b[i]
@@ -64,19 +64,19 @@ def dotted(a: Sequence[int], b: Sequence[int], by: int, into: Sequence[int]) -> 
     return total
 
 
-def called_first(a: Sequence[int]) -> int:
-    return dotted(a, a, 0, a)
+def call_other_function(a: Sequence[int]) -> int:
+    return compute_dot_product(a, a, 0, a)
 
 
 @pytest.mark.parametrize("alone", [False, True])
-def test_a_function_with_its_arguments_is_called_again_and_again(alone: bool) -> None:
-    """And can be called from outside, though another that calls it was there before."""
+def test_bound_function_is_called_repeatedly(alone: bool) -> None:
+    """It can be exported, even though a function that calls it was translated before."""
     module = FunctionModule({})
-    module.add(called_first, outside=True)
-    module.add(dotted, outside=True)
-    library = Library(module, assembling.object_code(module.text()))
+    module.add(call_other_function, exported=True)
+    module.add(compute_dot_product, exported=True)
+    library = Library(module, assembling.compile_object(module.text()))
     one, other, into = (np.array(numbers, dtype=np.int64) for numbers in ([1, 2], [3, 4], [0]))
-    bound = library.bound(dotted, one, other, 10, into, alone=alone)
+    bound = library.bind(compute_dot_product, one, other, 10, into, hold_gil=alone)
     assert (bound.call(), into[0]) == (21, 21)
     one[0] = 5
     bound.cells[bound.places[2]] = 0
@@ -85,21 +85,21 @@ def test_a_function_with_its_arguments_is_called_again_and_again(alone: bool) ->
     assert bound.call() == 29
 
 
-def narrowed(a: Sequence[int], into: MutableSequence[int]) -> None:
+def copy_numbers(a: Sequence[int], into: MutableSequence[int]) -> None:
     for i in range(len(a)):
         into[i] = a[i]
 
 
-def test_what_is_too_large_for_a_row_becomes_the_largest_it_has() -> None:
+def test_number_too_large_for_a_row_is_clamped() -> None:
     given = np.array([-(1 << 40), -129, -128, 0, 127, 128, 1 << 40], dtype=np.int64)
     module = FunctionModule({})
     types: dict[str, Any] = {"i8": np.int8, "i16": np.int16, "i32": np.int32, "float": np.float32}
     for type in types:
-        module.add(narrowed, outside=True, forms=(("into", type),))
-    library = Library(module, assembling.object_code(module.text()))
+        module.add(copy_numbers, exported=True, row_types=(("into", type),))
+    library = Library(module, assembling.compile_object(module.text()))
     for type, kind in types.items():
         into = np.zeros(len(given), dtype=kind)
-        library.function(narrowed, (("into", type),))(given, into)
+        library.function(copy_numbers, (("into", type),))(given, into)
         expected = given if type == "float" else given.clip(np.iinfo(kind).min, np.iinfo(kind).max)
         assert into.tolist() == expected.tolist(), type
 
@@ -110,16 +110,16 @@ def test_what_is_too_large_for_a_row_becomes_the_largest_it_has() -> None:
 NEVER, ALWAYS = 0, 1
 
 
-def sums(a: int, b: int, c: int) -> int:
+def compute_sums(a: int, b: int, c: int) -> int:
     return (a + b * 3 - (c ^ a) | b & 255) % 1009
 
 
-def divided(a: int, b: int, c: int) -> int:
+def compute_divisions(a: int, b: int, c: int) -> int:
     kept = a if c == 0 else a // c  # which is asked for only if it can be told
     return a // (b | 1) * 1000 + a % (c | 1) + a // 8 + a % 8 - (-a) // 3 + kept - (a % b if b else c)
 
 
-def ways(a: int, b: int, c: int) -> int:
+def compute_branches(a: int, b: int, c: int) -> int:
     found = a if a < b < c else b
     if a > 0 and (b > 0 or not c):
         found += 1
@@ -136,7 +136,7 @@ def ways(a: int, b: int, c: int) -> int:
     return max(found, min(a, 3)) + (a == b) + (found if a % 2 == 0 else found // (a | 1))
 
 
-def rounds(a: int, b: int, c: int) -> int:
+def compute_loops(a: int, b: int, c: int) -> int:
     total = 0
     for i in range(a % 20):
         if i == b % 7:
@@ -153,12 +153,12 @@ def rounds(a: int, b: int, c: int) -> int:
     return total
 
 
-def bits(a: int, b: int, c: int) -> int:
+def compute_bits(a: int, b: int, c: int) -> int:
     m = a & 0xFFFFFFFF
     return m.bit_count() * 100 + m.bit_length() + (m >> (b % 30)) + (c << 2) + draw(b, c % 50, 7)
 
 
-def reals(a: int, b: int, c: int) -> int:
+def compute_reals(a: int, b: int, c: int) -> int:
     most = -1.0e18
     for i in range(a % 6):
         promise = i / (1 + b % 7) + abs(c) / 1000
@@ -167,20 +167,20 @@ def reals(a: int, b: int, c: int) -> int:
     return int(max(1.0, most) * 1000)
 
 
-def counted(row: MutableSequence[int], by: int) -> None:
-    """A step that gives nothing."""
+def add_to_first(row: MutableSequence[int], by: int) -> None:
+    """Change a row and return nothing."""
     row[0] += by
 
 
-def truth(so: int) -> int:
+def return_truth(so: int) -> int:
     return so * 3 + 1
 
 
 FIVE, TENTH, NOTHING = 5, 0.5, 0
 
 
-def known(a: int, b: int, c: int) -> int:
-    """Much of which is known before it runs."""
+def compute_foldable(a: int, b: int, c: int) -> int:
+    """Compute a value much of which is known before it runs."""
     found = a if NEVER < ALWAYS < b else b
     found += (1 if a < FIVE < 3 else 2) + max(FIVE, 3) + max(2, FIVE) + min(FIVE, 3) + min(2, FIVE)
     found += a if c > 0 else a  # noqa: RUF034
@@ -195,10 +195,10 @@ def known(a: int, b: int, c: int) -> int:
     return found + (a + 0) * 1 + (0 + b) + (1 * c) - 0 + (c | 0) + (c ^ 0) + (c & -1) + (0 - c) + (FIVE - a) + (a << 0)
 
 
-def truths(a: int, b: int, c: int) -> int:
-    """What is so counts as a number."""
+def compute_truths(a: int, b: int, c: int) -> int:
+    """Count truths as numbers."""
     so = a < b
-    total = truth(a < c) + truth(b == c) * 10 + so * 100
+    total = return_truth(a < c) + return_truth(b == c) * 10 + so * 100
     if (a < b) == 1:
         total += 1000
     if (a < c) == 0:
@@ -208,7 +208,7 @@ def truths(a: int, b: int, c: int) -> int:
     return total + (a < b) + (1 if so else 0)
 
 
-def signs(a: int, b: int, c: int) -> int:
+def compute_signs(a: int, b: int, c: int) -> int:
     half = a / 2
     other = -half if b > 0 else half
     one = half if c % 3 else b
@@ -217,7 +217,7 @@ def signs(a: int, b: int, c: int) -> int:
     return int(other) + int(half * 2) + int(one) + int(abs(half - 1000))
 
 
-def stepped(a: int, b: int, c: int) -> int:
+def compute_ranges(a: int, b: int, c: int) -> int:
     total = 0
     for i in range(16):
         total += i * a
@@ -232,22 +232,31 @@ def stepped(a: int, b: int, c: int) -> int:
     return total
 
 
-PLAIN = (sums, divided, ways, rounds, bits, reals, known, truths, signs, stepped)
+PLAIN = (
+    compute_sums,
+    compute_divisions,
+    compute_branches,
+    compute_loops,
+    compute_bits,
+    compute_reals,
+    compute_foldable,
+    compute_truths,
+    compute_signs,
+    compute_ranges,
+)
 
 
 @pytest.fixture(scope="module")
 def plain() -> dict[str, Callable[..., int]]:
     module = FunctionModule({})
     for function in PLAIN:
-        module.add(function, outside=True)
+        module.add(function, exported=True)
     text = module.text()
-    return {f.__name__: called(text, f"test_native_parts.{f.__name__}", 3) for f in PLAIN}
+    return {f.__name__: call_function(text, f"test_native_parts.{f.__name__}", 3) for f in PLAIN}
 
 
 @pytest.mark.parametrize("function", PLAIN, ids=lambda f: f.__name__)
-def test_plain_python_means_the_same_natively(
-    function: Callable[..., int], plain: dict[str, Callable[..., int]]
-) -> None:
+def test_native_code_equals_plain_python(function: Callable[..., int], plain: dict[str, Callable[..., int]]) -> None:
     luck = Random(3)
     few = [list(numbers) for numbers in product((-1, 0, 1, 2, 5, 8), repeat=3)]
     for numbers in [
@@ -264,38 +273,38 @@ def hypotenuse(one: float, other: float, times: int) -> float:
     return times * sqrt(one * one + other * other)
 
 
-def test_a_function_takes_and_gives_real_numbers() -> None:
+def test_function_takes_and_returns_floats() -> None:
     module = FunctionModule({})
-    module.add(hypotenuse, outside=True)
-    fast = Library(module, assembling.object_code(module.text())).function(hypotenuse)
+    module.add(hypotenuse, exported=True)
+    fast = Library(module, assembling.compile_object(module.text())).function(hypotenuse)
     assert fast(3.0, 4.0, 2) == hypotenuse(3.0, 4.0, 2) == 10.0
 
 
-def logged(one: float) -> float:
+def compute_logarithm(one: float) -> float:
     return log(one)
 
 
-def weighed(rows: Sequence[Row], by: Sequence[int], into: MutableSequence[float]) -> int:
-    """Each row against the same weights."""
-    clear(into)
+def weigh_rows(rows: Sequence[Row], by: Sequence[int], into: MutableSequence[float]) -> int:
+    """Weigh each row by the same weights."""
+    clear_row(into)
     for i in range(len(rows)):
-        into[i] += dotted_alone(rows[i], by) / 2
-    return total_of(rows) * 1000 + len(by)
+        into[i] += compute_row_product(rows[i], by) / 2
+    return compute_total(rows) * 1000 + len(by)
 
 
-def clear(into: MutableSequence[float]) -> None:
+def clear_row(into: MutableSequence[float]) -> None:
     for i in range(len(into)):
         into[i] = 0.0
 
 
-def dotted_alone(a: Sequence[int], b: Sequence[int]) -> int:
+def compute_row_product(a: Sequence[int], b: Sequence[int]) -> int:
     total = 0
     for i in range(len(b)):
         total += a[i] * b[i]
     return total
 
 
-def total_of(rows: Sequence[Row]) -> int:
+def compute_total(rows: Sequence[Row]) -> int:
     total = 0
     for i in range(len(rows)):
         row = rows[i]
@@ -304,78 +313,78 @@ def total_of(rows: Sequence[Row]) -> int:
     return total
 
 
-def test_rows_of_equal_length_lie_one_behind_the_other() -> None:
+def test_equal_rows_are_passed_as_contiguous_memory() -> None:
     module = FunctionModule({})
-    module.add(weighed, outside=True)
-    library = Library(module, assembling.object_code(module.text()))
+    module.add(weigh_rows, exported=True)
+    library = Library(module, assembling.compile_object(module.text()))
     rows, by, into = np.arange(12, dtype=np.int64).reshape(3, 4), np.array([1, 0, -2, 3]), np.full(3, 9.0)
-    assert library.function(weighed)(rows, by, into) == weighed(rows, by, np.full(3, 9.0)) == 66_004  # type: ignore[arg-type]
+    assert library.function(weigh_rows)(rows, by, into) == weigh_rows(rows, by, np.full(3, 9.0)) == 66_004  # type: ignore[arg-type]
     assert into.tolist() == [2.5, 6.5, 10.5]
 
 
-def doubled_by(a: int) -> int:
-    return twice(a) + 1
+def call_overridden(a: int) -> int:
+    return return_twice(a) + 1
 
 
-def twice(a: int) -> int:
+def return_twice(a: int) -> int:
     raise AssertionError(a)
 
 
-def test_how_a_function_is_called_can_be_said_and_what_was_written_by_hand_stands_there() -> None:
+def test_function_calls_can_be_overridden_and_llvm_text_included() -> None:
     by_hand = "define internal i64 @hand(i64 %a) {\n  %b = shl i64 %a, 1\n  ret i64 %b\n}"
-    module = FunctionModule({twice: lambda e, a: e.w.op(f"call i64 @hand(i64 {a[0]})")}, by_hand)
-    module.add(doubled_by, outside=True)
-    assert Library(module, assembling.object_code(module.text())).function(doubled_by)(21) == 43
+    module = FunctionModule({return_twice: lambda e, a: e.w.emit_value(f"call i64 @hand(i64 {a[0]})")}, by_hand)
+    module.add(call_overridden, exported=True)
+    assert Library(module, assembling.compile_object(module.text())).function(call_overridden)(21) == 43
 
 
-def test_the_logarithm_is_that_of_this_computer() -> None:
+def test_logarithm_is_that_of_this_computer() -> None:
     module = FunctionModule({})
-    module.add(logged, outside=True)
-    assert Library(module, assembling.object_code(module.text())).function(logged)(3.0) == log(3.0)
+    module.add(compute_logarithm, exported=True)
+    assert Library(module, assembling.compile_object(module.text())).function(compute_logarithm)(3.0) == log(3.0)
 
 
-def listed(a: int) -> int:
+def use_list(a: int) -> int:
     return len([a])
 
 
-def looked_up(a: int) -> int:
+def look_up_power(a: int) -> int:
     return POWERS[a % 67]
 
 
-def looked_up_next(a: int) -> int:
+def look_up_by_difference(a: int) -> int:
     return POWERS[a - 67]
 
 
-def looked_up_at_once(a: int) -> int:
+def look_up_by_name(a: int) -> int:
     return POWERS[a]
 
 
-def looked_up_elsewhere(a: int) -> int:
+def look_up_in_other_table(a: int) -> int:
     return FEWER[a % 66]
 
 
-def declared(a: int) -> int:
+def annotate_local(a: int) -> int:
     b: int = a
     return b
 
 
-def paired(a: int) -> int:
+def assign_pair(a: int) -> int:
     a, b = 1, a
     return a + b
 
 
-def all_of(a: Sequence[int]) -> int:
+def iterate_row(a: Sequence[int]) -> int:
     total = 0
     for one in a:
         total += one
     return total
 
 
-def spoken(a: str) -> int:
+def take_string(a: str) -> int:
     return len(a)
 
 
-def quoted(a: int) -> int:
+def add_string(a: int) -> int:
     return a + "b"  # type: ignore[operator]
 
 
@@ -383,29 +392,31 @@ POWERS = tuple(next((i for i in range(66) if pow(2, i, 67) == rest), -1) for res
 FEWER = POWERS[:66]
 
 
-def test_what_is_not_plain_is_told() -> None:
-    """Of tables, only that of the powers of two by their remainders is known, as one instruction does what it does."""
+def test_unsupported_python_is_rejected() -> None:
+    """The only table supported is that of the powers of two by their remainders, as one instruction."""
     for function, said in (
-        (listed, "List"),
-        (looked_up_next, "Sub"),
-        (looked_up_at_once, "Name"),
-        (looked_up_elsewhere, "66"),
-        (declared, "AnnAssign"),
-        (paired, "Tuple"),
-        (all_of, "For"),
-        (spoken, "^a: str$"),
-        (quoted, "^Constant.value='b'"),
+        (use_list, "List"),
+        (look_up_by_difference, "Sub"),
+        (look_up_by_name, "Name"),
+        (look_up_in_other_table, "66"),
+        (annotate_local, "AnnAssign"),
+        (assign_pair, "Tuple"),
+        (iterate_row, "For"),
+        (take_string, "^a: str$"),
+        (add_string, "^Constant.value='b'"),
     ):
-        with pytest.raises(NotPlain, match=said):
+        with pytest.raises(UnsupportedPythonError, match=said):
             FunctionModule({}).add(function)
     module = FunctionModule({})
-    module.add(looked_up, outside=True)
-    fast = Library(module, assembling.object_code(module.text())).function(looked_up)
-    assert [fast(1 << i) for i in range(62)] == [looked_up(1 << i) for i in range(62)] and fast(0) == looked_up(0) == -1
+    module.add(look_up_power, exported=True)
+    fast = Library(module, assembling.compile_object(module.text())).function(look_up_power)
+    assert [fast(1 << i) for i in range(62)] == [look_up_power(1 << i) for i in range(62)] and fast(0) == look_up_power(
+        0
+    ) == -1
 
 
-def test_the_example_of_the_rooms_page_runs(root: Path, tmp_path: Path) -> None:
-    """As a file, since functions are compiled by their source."""
+def test_readme_example_runs(root: Path, tmp_path: Path) -> None:
+    """Run it from a file, because functions are compiled from their source."""
     page = (root / "interpreter" / "edict" / "runtime" / "native" / "README.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     path = tmp_path / "example.py"
@@ -416,7 +427,7 @@ def test_the_example_of_the_rooms_page_runs(root: Path, tmp_path: Path) -> None:
 
 
 def test_two_threads_never_parse_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """CPython's parser may fail if two threads are in it at once."""
+    """CPython's parser may fail if two threads use it at once."""
     parse, busy, together = ast.parse, threading.Lock(), []
 
     def slow(*source: Any, **more: Any) -> Any:
@@ -430,9 +441,9 @@ def test_two_threads_never_parse_at_the_same_time(monkeypatch: pytest.MonkeyPatc
                 busy.release()
 
     monkeypatch.setattr("edict.runtime.native.functions.ast.parse", slow)
-    wanted = [stepping.look, stepping.step, ismcts.grow, ismcts.slot_of] * 2
+    wanted = [stepping.look, stepping.step, ismcts.grow, ismcts.find_slot] * 2
     with ThreadPoolExecutor(4) as pool:
-        trees = list(pool.map(source_of, wanted))
+        trees = list(pool.map(parse_source, wanted))
     monkeypatch.undo()
     assert [tree.name for tree in trees] == ["look", "step", "grow", "slot_of"] * 2
     assert len(together) == len(wanted) and not any(together)
@@ -441,8 +452,8 @@ def test_two_threads_never_parse_at_the_same_time(monkeypatch: pytest.MonkeyPatc
 # --- faster forms ------------------------------------------------------------------------------
 
 
-class Written(Runner):
-    """A faster form, or the loop's own function written in place, as a function of three numbers."""
+class FormWriter(StatementTranslator):
+    """A faster form, or the loop's own function inlined, as a function of three numbers."""
 
     def __init__(self, code: SpecializedCode) -> None:
         super().__init__(vars(loop), BUILT_IN.__getitem__)
@@ -452,108 +463,112 @@ class Written(Runner):
         found = FASTER[name](self, arguments)
         if found is None:
             return None
-        self.w.end(f"ret i64 {found}")
+        self.w.terminate(f"ret i64 {found}")
         declared = FunctionModule({}).text()
         return f"{declared}\n{self.code.text()}\n" + self.w.text("define i64 @tried(i64 %a, i64 %b, i64 %c)")
 
 
-def tried(
+def compare_forms(
     name: str, table: list[int], arguments: Callable[[int], list[Any]], odds: Callable[[Random], list[int]]
 ) -> None:
-    """A faster form over one table against the loop's own function, for many numbers. `arguments` of the function by
-    where the table begins, in which `%a`, `%b` and `%c` stand for the numbers of `odds`."""
+    """Compare a faster form for a table with the loop's own function, on many numbers.
+
+    `arguments` returns the function's arguments by the place of the table; `%a`, `%b` and `%c` in them stand for the
+    numbers of `odds`.
+    """
     numbers = [0] * 5 + table
     code = SpecializedCode(numbers, [(5, len(table))])
     wanted = [code, *arguments(5)]
-    text = Written(code).text(name, wanted)
+    text = FormWriter(code).text(name, wanted)
     assert text is not None, "there is a faster form for this table"
-    fast, luck = called(text, "tried", 3), Random(name)
+    fast, luck = call_function(text, "tried", 3), Random(name)
     for _ in range(300):
         given = dict(zip(("%a", "%b", "%c"), odds(luck), strict=True))
         slow = getattr(loop, name)(numbers, *(given.get(x, x) for x in arguments(5)))
         assert fast(*given.values()) == slow, given
 
 
-def some_set(luck: Random, members: int) -> int:
+def random_set(luck: Random, members: int) -> int:
     return luck.getrandbits(members) if luck.random() < 0.7 else 1 << luck.randrange(members)
 
 
 @pytest.mark.parametrize("kind", ["one after the other", "few values", "beyond sets"])
-def test_sifting(kind: str) -> None:
+def test_filter_by_value_equals_the_loop(kind: str) -> None:
     luck = Random(kind)
     table = {
         "one after the other": [i + 3 for i in range(20)],
         "few values": [luck.randrange(6) for _ in range(20)],
         "beyond sets": [luck.randint(-3, 70) for _ in range(20)],
     }[kind]
-    odds = lambda luck: [some_set(luck, 20), luck.getrandbits(62), 0]  # noqa: E731
-    tried("sifted", table, lambda base: ["%a", base, "%b"], odds)
+    odds = lambda luck: [random_set(luck, 20), luck.getrandbits(62), 0]  # noqa: E731
+    compare_forms("filter_by_value", table, lambda base: ["%a", base, "%b"], odds)
 
 
-def test_what_lies_within() -> None:
+def test_filter_by_subset_equals_the_loop() -> None:
     luck = Random(5)
-    table = [some_set(luck, 7) if luck.random() < 0.8 else 0 for _ in range(20)]
-    tried("within", table, lambda base: ["%a", base, "%b"], lambda luck: [some_set(luck, 20), luck.getrandbits(7), 0])
+    table = [random_set(luck, 7) if luck.random() < 0.8 else 0 for _ in range(20)]
+    odds = lambda luck: [random_set(luck, 20), luck.getrandbits(7), 0]  # noqa: E731
+    compare_forms("filter_by_subset", table, lambda base: ["%a", base, "%b"], odds)
 
 
 @pytest.mark.parametrize(("width", "faces"), [(4, [*range(1, 7)] * 2), (8, [*range(1, 6)]), (3, [*range(1, 9)] * 2)])
-def test_totals_of_dice(width: int, faces: list[int]) -> None:
+def test_sum_of_dice_equals_the_loop(width: int, faces: list[int]) -> None:
     def dice(luck: Random) -> list[int]:
         return [sum(luck.randrange(1 << width) << (width * i) for i in range(len(faces)) if luck.random() < 0.5), 0, 0]
 
-    tried("summed", [*faces, 0], lambda base: ["%a", width, base], dice)
+    compare_forms("sum_dice", [*faces, 0], lambda base: ["%a", width, base], dice)
 
 
-def test_allowed_combinations() -> None:
+def test_next_allowed_combination_equals_the_loop() -> None:
     luck = Random(6)
     needs = [0, *(luck.getrandbits(4) for _ in range(100))]
     table = [len(needs), *(x for need in needs for x in (need, luck.randint(-4, 4)))]
-    tried(
-        "allowed_from",
+    compare_forms(
+        "next_allowed_combination",
         table,
         lambda base: [base, "%a", "%b"],
         lambda luck: [luck.randint(0, len(needs)), luck.getrandbits(5), 0],
     )
 
 
-def test_there_is_no_faster_form_of_what_is_not_known_or_does_not_fit() -> None:
-    """The loop's own is taken then. What a table is too large for is told by its last number."""
+def test_unknown_or_too_large_table_has_no_faster_form() -> None:
+    """The loop's own function is used then."""
     numbers = [0] * 5 + [3, 1, 2]
     for name, table, arguments in (
-        ("summed", numbers[5:], ["%a", 4, "%b"]),
-        ("summed", numbers[5:], ["%a", "%b", 5]),
-        ("summed", [1 << 61, 1, 0], ["%a", 4, 5]),
-        ("sifted", numbers[5:], ["%a", "%b", "%c"]),
-        ("sifted", numbers[5:], ["%a", 6, "%c"]),
-        ("within", numbers[5:], ["%a", "%b", "%c"]),
-        ("within", [3, -1, 2], ["%a", 5, "%c"]),
-        ("allowed_from", numbers[5:], ["%b", "%a", "%c"]),
-        ("allowed_from", [0], [5, "%a", "%c"]),
-        ("allowed_from", [1, 1 << 14, 0], [5, "%a", "%c"]),
-        ("allowed_from", [256, *[1, 0] * 256], [5, "%a", "%c"]),
+        ("sum_dice", numbers[5:], ["%a", 4, "%b"]),
+        ("sum_dice", numbers[5:], ["%a", "%b", 5]),
+        ("sum_dice", [1 << 61, 1, 0], ["%a", 4, 5]),
+        ("filter_by_value", numbers[5:], ["%a", "%b", "%c"]),
+        ("filter_by_value", numbers[5:], ["%a", 6, "%c"]),
+        ("filter_by_subset", numbers[5:], ["%a", "%b", "%c"]),
+        ("filter_by_subset", [3, -1, 2], ["%a", 5, "%c"]),
+        ("next_allowed_combination", numbers[5:], ["%b", "%a", "%c"]),
+        ("next_allowed_combination", [0], [5, "%a", "%c"]),
+        ("next_allowed_combination", [1, 1 << 14, 0], [5, "%a", "%c"]),
+        ("next_allowed_combination", [256, *[1, 0] * 256], [5, "%a", "%c"]),
     ):
         code = SpecializedCode([0] * 5 + table, [(5, len(table))])
-        assert Written(code).text(name, [code, *arguments]) is None, (name, table, arguments)
+        assert FormWriter(code).text(name, [code, *arguments]) is None, (name, table, arguments)
     for name, table, arguments in (
-        ("allowed_from", [255, *[1, 0] * 255], [5, "%a", "%c"]),
-        ("allowed_from", [1, 1 << 12, 0], [5, "%a", "%c"]),
-        ("within", [3, 0, 2], ["%a", 5, "%c"]),
+        ("next_allowed_combination", [255, *[1, 0] * 255], [5, "%a", "%c"]),
+        ("next_allowed_combination", [1, 1 << 12, 0], [5, "%a", "%c"]),
+        ("filter_by_subset", [3, 0, 2], ["%a", 5, "%c"]),
     ):
         code = SpecializedCode([0] * 5 + table, [(5, len(table))])
-        assert Written(code).text(name, [code, *arguments]) is not None, (name, table)
+        assert FormWriter(code).text(name, [code, *arguments]) is not None, (name, table)
 
 
 # --- programs made by lot ----------------------------------------------------------------------
 
 
-def live(stop: tuple[int, list[int], list[int]]) -> tuple[int, list[int], list[int]]:
-    """A stop without what nobody will read of the state."""
+def strip_dead_cells(stop: tuple[int, list[int], list[int]]) -> tuple[int, list[int], list[int]]:
+    """Return a state without the cells that nobody will read."""
     status, state, log = stop
     return status, read_again(state), log
 
 
-class Called(Made):
-    """Routines that are called by a number in a cell; some of them keep cells on the stack meanwhile."""
+class IndirectCallProgram(Made):
+    """A random program whose routines are called by a number in a cell; some keep cells on the stack meanwhile."""
 
     def __init__(self, luck: Random, winding: bool) -> None:
         self.luck, self.winding, self.code, self.starts, self.routines = luck, winding, [], [], []
@@ -577,54 +592,54 @@ class Called(Made):
         for place in calls:
             self.code[place] = self.table
 
-    def cell(self) -> int:
-        """All but the last, whose number is of a routine."""
+    def random_cell(self) -> int:
+        """Return any cell but the last, which holds the number of a routine."""
         return FIRST + self.luck.randrange(CELLS - DICE - 1)
 
-    def state(self) -> list[int]:
+    def random_state(self) -> list[int]:
         state = super().state()
         state[FIRST + CELLS - DICE - 1] = self.luck.randrange(3)
         return state
 
-    def program(self) -> Program:
+    def build_program(self) -> Program:
         return replace(made_program(self), tables=((self.faces, FACES + 1), (self.table, 3)))
 
 
 @pytest.mark.parametrize("winding", [False, True])
 @pytest.mark.parametrize("events", [False, True])
 @pytest.mark.sample(2)
-def test_programs_made_by_lot_are_translated_truly(
+def test_translations_of_random_programs_equal_the_loop(
     events: bool, winding: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The loop and the translation by turns, with states that differ in nothing anybody reads again."""
+    """Let loop and translation alternate, and compare all cells that are read again."""
     from edict.runtime.machine import translation
 
     def begin(self: translation.Translation) -> None:
         tier = next(tiers)
-        self._load(tier, translation.code_of(self._program, self._events, tier))
+        self._load(tier, translation.compile_program(self._program, self._events, tier))
 
-    monkeypatch.setattr(translation.Translation, "begin", begin)
+    monkeypatch.setattr(translation.Translation, "start", begin)
     ends, tiers = set(), cycle((translation.QUICK, translation.FULL))
     lots = {f"seed {seed}": Made(Random(seed), winding) for seed in {*range(MADE), *TELLING}}
-    lots |= {f"called, seed {seed}": Called(Random(seed), winding) for seed in range(MADE // 2)}
+    lots |= {f"called, seed {seed}": IndirectCallProgram(Random(seed), winding) for seed in range(MADE // 2)}
     for said, made in lots.items():
         state = made.state()
         state[o.LOGGING] = int(events)
-        one = Playable(made.program() if isinstance(made, Called) else made_program(made))
-        row = one.ready(events, wanted=True)
+        one = NativeProgram(made.build_program() if isinstance(made, IndirectCallProgram) else made_program(made))
+        row = one.refresh(events, wait=True)
 
         def natively(_: list[int], cells: list[int], log: list[int], row: Any = row) -> int:
-            arrays = native.integers(cells), native.integers(log)
-            status = int(native.faster(batches.step)(row, *arrays))
+            arrays = native.make_integers(cells), native.make_integers(log)
+            status = int(native.native_function(batches.step)(row, *arrays))
             cells[:], log[:] = arrays[0].tolist(), arrays[1].tolist()
             return status
 
         def plain(code: list[int], cells: list[int], log: list[int]) -> int:
             return loop.run(code, cells, log)
 
-        alone = [live(stop) for stop in course(made, state, plain)]
-        assert [live(stop) for stop in course(made, state, natively)] == alone, said
-        assert [live(stop) for stop in course(made, state, plain, natively)] == alone, said
+        alone = [strip_dead_cells(stop) for stop in course(made, state, plain)]
+        assert [strip_dead_cells(stop) for stop in course(made, state, natively)] == alone, said
+        assert [strip_dead_cells(stop) for stop in course(made, state, plain, natively)] == alone, said
         ends.add(alone[-1][0])
     assert len(ends) >= 3, "programs of many kinds"
 
@@ -632,8 +647,8 @@ def test_programs_made_by_lot_are_translated_truly(
 # --- growth ------------------------------------------------------------------------------------
 
 
-class Large(Made):
-    """So many routines made by lot, all of which are called."""
+class LargeProgram(Made):
+    """A program of many random routines, all of which are called."""
 
     def __init__(self, luck: Random, routines: int) -> None:
         self.luck, self.winding, self.code, self.starts, self.routines = luck, False, [], [], []
@@ -649,18 +664,18 @@ class Large(Made):
         self.code += [*range(1, FACES + 1), 0]
 
 
-def seconds(routines: int) -> float:
-    program = made_program(Large(Random(2), routines))
+def measure_compile_time(routines: int) -> float:
+    program = made_program(LargeProgram(Random(2), routines))
     began = time.process_time()
-    assembling.object_code(translated(program, loop.run, mixed))
+    assembling.compile_object(translate_program(program, loop.run, mixed))
     return time.process_time() - began
 
 
 @pytest.mark.slow
-def test_ten_times_the_rules_take_ten_times_as_long() -> None:
-    """With room for a slow moment: what grows with the square would take a hundred times as long."""
-    seconds(5)
-    assert seconds(150) < 25 * seconds(15)
+def test_compile_time_grows_linearly() -> None:
+    """With tolerance for a slow moment; quadratic growth would take a hundred times as long."""
+    measure_compile_time(5)
+    assert measure_compile_time(150) < 25 * measure_compile_time(15)
 
 
 # --- other computers ---------------------------------------------------------------------------
@@ -677,19 +692,19 @@ def test_ten_times_the_rules_take_ten_times_as_long() -> None:
         ("aarch64-unknown-linux-gnu", b"\x7fELF", b"played"),
     ],
 )
-def test_code_is_made_for_other_computers_too(triple: str, begins: bytes, symbol: bytes, quick: bool) -> None:
-    """It cannot be run here; that it is of their kind, and asks for nothing that they lack, can be seen."""
-    assembling._begun_for_others()
+def test_code_is_compiled_for_other_processors(triple: str, begins: bytes, symbol: bytes, quick: bool) -> None:
+    """It cannot run here, but its format and the symbols that it needs can be checked."""
+    assembling._initialize_cross_targets()
     made = made_program(Made(Random(1)))
-    text = translated(made, loop.run, mixed).replace("@play(", "@played(")
-    code = assembling.object_code(text, quick, assembling.Target(triple, "", "", here=True))
+    text = translate_program(made, loop.run, mixed).replace("@play(", "@played(")
+    code = assembling.compile_object(text, quick, assembling.CompileTarget(triple, "", "", in_process=True))
     assert code.startswith(begins)
     assert symbol in code and "pdep" not in text, "not every processor finds a member of a set by one instruction"
     assert b"__chkstk" not in code, "no frame is so large that Windows wants to look at its pages"
 
 
-def test_the_logarithm_is_found_where_this_computer_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On Windows, a process cannot be asked for what it has loaded: the library has a name there."""
+def test_logarithm_is_found_in_the_system_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On Windows the library must be named, since a process cannot be asked for its symbols."""
     asked = list[str | None]()
     load = ctypes.CDLL
 
@@ -698,6 +713,6 @@ def test_the_logarithm_is_found_where_this_computer_has_it(monkeypatch: pytest.M
         return load(None)
 
     monkeypatch.setattr(ctypes, "CDLL", loaded)
-    monkeypatch.setattr(assembling, "MATHEMATICS", "ucrtbase")
-    assembling._begun.__wrapped__()
+    monkeypatch.setattr(assembling, "MATH_LIBRARY", "ucrtbase")
+    assembling._initialize_host.__wrapped__()
     assert asked == ["ucrtbase"]

@@ -1,4 +1,4 @@
-"""Programs as data: written and read back, found by what they mean, and how values lie in their cells."""
+"""Programs as data, with JSON, meaning, and the encoding of values in cells."""
 
 from __future__ import annotations
 
@@ -6,13 +6,21 @@ from dataclasses import fields, replace
 
 import pytest
 
-from edict.runtime.program import DiceLayout, Program, Type, key_of
+from edict.runtime.program import DiceLayout, Program, ValueType, program_key
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.beginning import first_state
-from edict.runtime.program.cells import in_order, joined, ordered, parts_of, put, steady, value_at
-from edict.runtime.program.option_keys import LONGEST, decline_key, keys_of
-from edict.runtime.program.reading import from_json
-from edict.runtime.program.same import Same, plays_alike
+from edict.runtime.program.cell_values import (
+    decode_order,
+    encode_order,
+    is_rarely_logged,
+    join_cells,
+    read_value,
+    split_value,
+    write_value,
+)
+from edict.runtime.program.initial_state import create_state
+from edict.runtime.program.option_keys import MAX_KEY_LENGTH, decline_key, option_keys
+from edict.runtime.program.program_identity import ProgramKey, plays_alike
+from edict.runtime.program.program_json import parse_program
 from helpers import program
 
 RULES = """
@@ -96,18 +104,18 @@ def made() -> Program:
     return replace(found, reasons=replace(found.reasons, homes=(("page1.edict", "trial"),)))
 
 
-def test_what_is_written_is_read_back(made: Program) -> None:
+def test_program_survives_json(made: Program) -> None:
     empty = {one.name for one in fields(Program) if not getattr(made, one.name)}
     assert empty <= {"entry", "rules_hash", "meaning", "renamed", "judge", "certain", "score"}, "all else is tried"
     assert made.stages[0].within and all(any(getattr(one, part) for one in made.panels) for part in ("lines", "above"))
     assert [one.name for one in fields(made.reasons) if not getattr(made.reasons, one.name)] == []
-    assert from_json(made.to_json()) == made
+    assert parse_program(made.to_json()) == made
     for text in ("[]", made.to_json().replace(f'"format":{made.format}', '"format":1')):
         with pytest.raises(ValueError, match=f"format {made.format}"):
-            from_json(text)
+            parse_program(text)
 
 
-def test_conditions_say_what_they_ask_and_steps_where_they_stand(made: Program) -> None:
+def test_conditions_have_texts_and_steps_have_places(made: Program) -> None:
     checks, lines = made.reasons.checks, RULES.splitlines()
     assert all(check.query < 0 < len(check.parts) for check in checks if check.shape in ("all", "any"))
     values = {value.text: value.have for check in checks for value in check.values}
@@ -118,43 +126,45 @@ def test_conditions_say_what_they_ask_and_steps_where_they_stand(made: Program) 
     assert {"climb.open", "always"} < {cause.name for cause in made.causes if cause.asks}
 
 
-def test_each_place_of_the_code_has_the_cause_that_begins_last_before_it(made: Program) -> None:
+def test_place_has_the_last_cause_that_begins_before_it(made: Program) -> None:
     first = 0
     for (at, cause), (end, _) in zip(made.places, (*made.places[1:], (len(made.code), 0)), strict=True):
         assert {made.cause_at(pc) for pc in (at, end - 1)} == {made.causes[cause]} and at >= first
         first = at
 
 
-def test_rules_that_play_alike_mean_the_same_wherever_they_stand(made: Program) -> None:
+def test_rules_that_play_alike_have_equal_meanings(made: Program) -> None:
     moved, other = program("# further down\n\n" + RULES + GAME), program(RULES.replace("+2", "+3") + GAME)
     known = made.with_meaning()
     assert known.meaning == moved.with_meaning().meaning != other.with_meaning().meaning
     bare, others = (replace(one, meaning="") for one in (made, other))
-    assert key_of(known) == known.meaning and key_of(bare) == key_of(replace(bare, title="Another")) != key_of(others)
+    assert program_key(known) == known.meaning and program_key(bare) == program_key(
+        replace(bare, title="Another")
+    ) != program_key(others)
     assert plays_alike(made, moved) and not plays_alike(made, other)
-    assert hash(made) == hash(replace(made)) and Same(made) == Same(made) != Same(replace(made))
-    assert len({Same(made), Same(made), Same(replace(made))}) == 2
+    assert hash(made) == hash(replace(made)) and ProgramKey(made) == ProgramKey(made) != ProgramKey(replace(made))
+    assert len({ProgramKey(made), ProgramKey(made), ProgramKey(replace(made))}) == 2
 
 
-def test_a_game_begins_with_its_players_and_settings(made: Program) -> None:
-    state, quiet = first_state(made, 3, {"goal": 7}), first_state(made, 2, {}, logging=False)
+def test_initial_state_has_players_and_settings(made: Program) -> None:
+    state, quiet = create_state(made, 3, {"goal": 7}), create_state(made, 2, {}, logging=False)
     cells = {one.name: one.cell for one in made.settings}
     assert [state[cells["goal"]], state[cells["careful"]], quiet[cells["goal"]]] == [7, 0, 5]
     assert [state[x] for x in (o.PLAYERS, o.EVERYONE, o.LOGGING)] == [3, 0b111, 1] and quiet[o.LOGGING] == 0
     assert state[o.PC] == made.entry and state[o.SP] == state[o.STACK] == made.stack < len(state)
-    assert made.room >= 1000 and made.header == o.FIRST_OPTION + made.room
+    assert made.max_options >= 1000 and made.header_size == o.FIRST_OPTION + made.max_options
     held = made.variable_by_name["held"]
-    assert made.header <= min(one.base for one in made.variables) and len(held.cells) == made.most_players
+    assert made.header_size <= min(one.base for one in made.variables) and len(held.cells) == made.most_players
     assert set(made.kind_by_name) >= {"card", "player", "resource"}
 
 
 # --- dice and values of several cells ----------------------------------------------------------------
 
 
-def test_dice_lie_in_the_fields_of_their_cells() -> None:
+def test_dice_layout_places_fields_in_cells() -> None:
     two = DiceLayout(4, (("own", "die", 6, 0), ("extra", "extra die", 8, 62)))
     assert two.fields == (*range(6), *range(62, 70)) and (two.cells, two.bits) == (2, 32)
-    assert [two.place(field) for field in (0, 3, 62, 64)] == [0, 12, 62, 70]
+    assert [two.offset_of(field) for field in (0, 3, 62, 64)] == [0, 12, 62, 70]
     assert two.mask((1, 62)) == 0b1111_0000 | 0b1111 << 62
     none = DiceLayout(4, ())
     assert (none.fields, none.cells, none.bits) == ((), 1, 0)
@@ -162,22 +172,24 @@ def test_dice_lie_in_the_fields_of_their_cells() -> None:
 
 ORDERS = [((), 1), ((2, 0, 1), 1), (tuple(range(15)), 1), ((), 20), ((0,), 20), ((7, 300, 0), 20)]
 PARTS = [
-    (Type("number"), 7, [7]),
-    (Type("set", "card", cells=3), 1 << 70 | 5, [5, 1 << 8, 0]),
-    (Type("order", "card", cells=3), 1 << 48 | 3 << 16 | 8, [7, 2, -1]),
+    (ValueType("number"), 7, [7]),
+    (ValueType("set", "card", cells=3), 1 << 70 | 5, [5, 1 << 8, 0]),
+    (ValueType("order", "card", cells=3), 1 << 48 | 3 << 16 | 8, [7, 2, -1]),
 ]
 
 
-def test_values_are_put_together_from_their_cells() -> None:
+def test_values_are_joined_from_cells() -> None:
     for of, value, parts in PARTS:
         cells = [9, *[0] * len(parts), 9]
-        put(of, cells, 1, value)
-        assert cells == [9, *parts, 9] and parts_of(of, value) == parts and value_at(of, cells, 1) == value
-        assert of.cells == 1 or joined(of, parts) == value
+        write_value(of, cells, 1, value)
+        assert cells == [9, *parts, 9] and split_value(of, value) == parts and read_value(of, cells, 1) == value
+        assert of.cells == 1 or join_cells(of, parts) == value
     for order, long in ORDERS:
-        assert ordered(in_order(Type("order", "card", cells=long), order)) == order
-    often = [Type("number"), Type("truth"), Type("thing", "card")]
-    assert all(map(steady, often)) and not any(map(steady, (Type("set", "card"), Type("thing", "card", optional=True))))
+        assert decode_order(encode_order(ValueType("order", "card", cells=long), order)) == order
+    often = [ValueType("number"), ValueType("truth"), ValueType("thing", "card")]
+    assert all(map(is_rarely_logged, often)) and not any(
+        map(is_rarely_logged, (ValueType("set", "card"), ValueType("thing", "card", optional=True)))
+    )
 
 
 # --- keys ---------------------------------------------------------------------------------------------
@@ -186,13 +198,13 @@ KEYS = {
     ("Take it!", "Take it", "Take it 2"): ("take-it", "take-it-3", "take-it-2"),
     ("", "?", "Option"): ("option", "option-2", "option-3"),
     (f"Gain {'many ' * 20}",): ("gain-" + "-".join(["many"] * 8),),
-    ("x" * 60,): ("x" * LONGEST,),
+    ("x" * 60,): ("x" * MAX_KEY_LENGTH,),
     ("+2 token", "Gain 1 (or 2)", "-1"): ("plus-2-token", "gain-1-or-2", "minus-1"),
 }
 
 
-def test_options_have_keys_of_their_own() -> None:
+def test_option_keys_are_distinct() -> None:
     for texts, keys in KEYS.items():
-        assert keys_of(texts) == keys
+        assert option_keys(texts) == keys
     declined = {"Go on": "go-on", "": "no", "7": "no", "!": "no", "7 times": "7-times"}
     assert [decline_key(text) for text in declined] == [*declined.values()]

@@ -1,4 +1,4 @@
-"""Games counted in native code and in plain Python, and spread over workers: always the same whole numbers."""
+"""Counted games, equal in native code, in plain Python and over any number of workers."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from edict.compiler.pipeline.compile import compile_rules
 from edict.game.table.rules import load_rules
 from edict.runtime.machine import loop
 from edict.runtime.program import Program
-from edict.runtime.program.beginning import first_state
+from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, GAME_OVER, OPTIONS, SEAT
 from edict.runtime.simulation import native, plans, stepping
 from edict.runtime.simulation.counters import CHOSEN, DRAWN, HELD, NAMED, SAID, SCORED
-from edict.runtime.simulation.counting import count, planned
+from edict.runtime.simulation.counting import count_games, plan_counting
 from edict.runtime.simulation.counting_layout import SHARE
-from edict.runtime.simulation.plans import GREEDY, RANDOM, ROOM
-from edict.support.processes.spreading import WorkerPool, alone, processes
+from edict.runtime.simulation.plans import GREEDY, RANDOM, SCRATCH_ROWS
+from edict.support.processes.distribution import ManagedExecutor, process_starter, start_inline
 from made import read_again
 
-NATIVE = pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
+NATIVE = pytest.mark.skipif(not native.is_available(), reason="llvmlite is an extra, and not installed here")
 
 
-def rules(name: str, *modules: str) -> Program:
+def load_program(name: str, *modules: str) -> Program:
     return compile_rules(name, modules).unwrap()
 
 
-def pig(seed: int = 1, bots: int = 2) -> Setup:
-    return Setup(rules("pig"), ("random",) * bots, (), seed)
+def setup_pig(seed: int = 1, bots: int = 2) -> Setup:
+    return Setup(load_program("pig"), ("random",) * bots, (), seed)
 
 
 # --- counting ---------------------------------------------------------------------------------
@@ -53,28 +53,28 @@ def pig(seed: int = 1, bots: int = 2) -> Setup:
     [("pig", (), 2), ("kuhn-poker", (), 2), ("kingsburg", (), 4), ("kingsburg", ("governors", "destiny"), 3)],
 )
 @pytest.mark.sample(2)
-def test_native_counts_are_pythons(
+def test_native_counts_equal_python(
     game: str, modules: tuple[str, ...], players: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plan = planned(rules(game, *modules), players)
+    plan = plan_counting(load_program(game, *modules), players)
     for policies in ([RANDOM] * players, [GREEDY] + [RANDOM] * (players - 1)):
-        fast = count(plan, range(3), policies=policies, keep=True)
+        fast = count_games(plan, range(3), policies=policies, keep=True)
         with monkeypatch.context() as patch:
-            patch.setattr(native, "available", lambda: False)
-            slow = count(plan, range(3), policies=policies, keep=True)
+            patch.setattr(native, "is_available", lambda: False)
+            slow = count_games(plan, range(3), policies=policies, keep=True)
         assert (fast.statuses, fast.heads, fast.sums) == (slow.statuses, slow.heads, slow.sums)
-        assert native.integers(fast.rows).tolist() == slow.rows
+        assert native.make_integers(fast.rows).tolist() == slow.rows
 
 
 @pytest.fixture(scope="module")
 def base() -> tuple[Setup, Sums]:
     """A few games of the base rules, counted."""
-    setup = Setup(rules("kingsburg"), ("random",) * 3, (), 5)
+    setup = Setup(load_program("kingsburg"), ("random",) * 3, (), 5)
     return setup, Sums(plan_of(setup), totalled(setup, play(setup, GameRange(0, 12))))
 
 
-def test_all_score_is_accounted_for(base: tuple[Setup, Sums]) -> None:
-    """What the rules' events brought is the score, to the last point."""
+def test_score_features_sum_to_the_score(base: tuple[Setup, Sums]) -> None:
+    """The events of the rules must account for every point."""
     setup, sums = base
     for seat in range(3):
         scores = sum(score * often for score, often in sums.totals.scores[seat].items())
@@ -82,8 +82,8 @@ def test_all_score_is_accounted_for(base: tuple[Setup, Sums]) -> None:
         assert brought == scores
 
 
-def test_what_brings_score_is_told_with_the_line_that_surely_does(base: tuple[Setup, Sums]) -> None:
-    """Not with an earlier line of the same rule that takes goods of any sort, of which the score might be one."""
+def test_score_feature_has_the_line_that_certainly_scores(base: tuple[Setup, Sums]) -> None:
+    """Not an earlier line of the same rule that takes any goods, one of which might be the score."""
     scored = [f for f in plan_of(base[0]).features if f.kind == SCORED]
     places = {f.of: f.place.partition(":") for f in scored}
     for rule, score in (("construct", "gain worth of what point"), ("destroy-building", "lose worth of lost point")):
@@ -92,8 +92,8 @@ def test_what_brings_score_is_told_with_the_line_that_surely_does(base: tuple[Se
     assert len(places) == len(scored)
 
 
-def test_what_is_counted_two_ways_agrees(base: tuple[Setup, Sums]) -> None:
-    """Each choice of a thing is announced, each card drawn is revealed, in every seat and round alike."""
+def test_equivalent_counts_agree(base: tuple[Setup, Sums]) -> None:
+    """Choices and announcements, draws and reveals, by seat and round."""
     setup, sums = base
     plan = plan_of(setup)
     pairs = (
@@ -102,14 +102,14 @@ def test_what_is_counted_two_ways_agrees(base: tuple[Setup, Sums]) -> None:
     )
     for kind, group, other, announced in pairs:
         for n, feature in enumerate(plan.features):
-            twin = plan.numbered.get((other, announced, feature.option, feature.of))
+            twin = plan.feature_numbers.get((other, announced, feature.option, feature.of))
             if (feature.kind, feature.group) == (kind, group) and twin is not None:
                 assert sums.by_seat(n) == sums.by_seat(twin)
                 assert sum(sums.by_round(n)) == sum(sums.by_seat(n))
                 assert sums.offered(n) >= sum(sums.by_seat(n))
 
 
-def test_wins_are_shared_out_and_bins_hold_every_seat(base: tuple[Setup, Sums]) -> None:
+def test_wins_are_shared_and_bins_contain_every_seat(base: tuple[Setup, Sums]) -> None:
     setup, sums = base
     assert sum(sums.wins()) == sum(sums.wins_by_place()) == sums.totals.games == 12
     assert sum(sums.totals.sums[:3]) == 12 * SHARE
@@ -119,9 +119,9 @@ def test_wins_are_shared_out_and_bins_hold_every_seat(base: tuple[Setup, Sums]) 
             assert all(0 <= one.wins <= one.seats for one in sums.bins(n))
 
 
-def test_a_row_tells_the_game_that_was_played() -> None:
-    """The head of a row against the same game played question by question."""
-    setup = pig()
+def test_row_head_describes_the_game() -> None:
+    """Compare it with the same game played question by question."""
+    setup = setup_pig()
     seed = seeds_of(setup, GameRange(0, 1))[0]
     match = Match(laid(setup.program, 2), seed)
     for _, index in course(match, Players(setup.program, setup.bots).seats(seed)):
@@ -133,29 +133,31 @@ def test_a_row_tells_the_game_that_was_played() -> None:
 # --- pieces of work ----------------------------------------------------------------------------
 
 
-def test_games_have_seeds_of_their_own() -> None:
-    setup = pig()
+def test_games_have_distinct_seeds() -> None:
+    setup = setup_pig()
     assert seeds_of(setup, GameRange(0, 6))[3:] == seeds_of(setup, GameRange(3, 3))
     assert len(set(seeds_of(setup, GameRange(0, 1000)))) == 1000
 
 
 @contextmanager
-def threads() -> Iterator[WorkerPool]:
+def start_threads() -> Iterator[ManagedExecutor]:
     with ThreadPoolExecutor(3) as pool:
-        yield WorkerPool(pool, 3)
+        yield ManagedExecutor(pool, 3)
 
 
-@pytest.mark.parametrize("start", [processes(2), threads], ids=["processes", "threads"])
-def test_as_many_workers_as_one_likes(start: Callable[[], AbstractContextManager[WorkerPool]]) -> None:
-    several, one = Study(pig(), 1700), Study(pig(), 1700)
+@pytest.mark.parametrize("start", [process_starter(2), start_threads], ids=["processes", "threads"])
+def test_counts_do_not_depend_on_the_number_of_workers(
+    start: Callable[[], AbstractContextManager[ManagedExecutor]],
+) -> None:
+    several, one = Study(setup_pig(), 1700), Study(setup_pig(), 1700)
     several.run(start, lambda done: None)
-    one.run(alone, lambda done: None)
+    one.run(start_inline, lambda done: None)
     assert several.totals == one.totals
     assert several.played == 1700
 
 
-class Nobody:
-    """Looks at games, and takes nothing down."""
+class SilentObserver:
+    """An observer that records nothing."""
 
     def begin(self, number: int, match: Match) -> None:
         pass
@@ -167,18 +169,20 @@ class Nobody:
         pass
 
 
-def test_games_are_the_same_whether_somebody_looks_at_them_or_not() -> None:
+def test_observer_does_not_change_games() -> None:
     seated = (("kuhn-poker", ("greedy", "random")), ("pig", ("random", "random")), ("pig", ("judge", "greedy")))
     for name, bots in seated:
         setup = Setup(load_rules(name).program, bots, (), 3)
-        batch, watched = (play(setup, GameRange(2, 8), keep=True, observer=observer) for observer in (None, Nobody()))
+        batch, watched = (
+            play(setup, GameRange(2, 8), keep=True, observer=observer) for observer in (None, SilentObserver())
+        )
         assert batch.counted.heads == watched.counted.heads
         assert batch.counted.sums == watched.counted.sums
         assert [list(row) for row in batch.counted.rows] == watched.counted.rows
 
 
-def test_bots_that_think_in_python_play_too() -> None:
-    """A kind that the machine has no policy for answers question by question, and is counted alike."""
+def test_bots_without_native_policy_are_counted_alike() -> None:
+    """They answer question by question."""
     setup = Setup(load_rules("kuhn-poker").program, ("search@5", "random"), (), 3)
     played = [play(setup, GameRange(0, 5)).counted for _ in range(2)]
     assert played[0].sums == played[1].sums and any(played[0].sums)
@@ -186,70 +190,70 @@ def test_bots_that_think_in_python_play_too() -> None:
 
 
 @NATIVE
-def test_from_each_of_its_states_a_game_goes_on_as_it_does_in_plain_python() -> None:
-    """What is asked, offered and seen there, and the scores; no state is overwritten by what follows it."""
+def test_state_tree_continues_like_plain_python() -> None:
+    """Compare questions, options, observations and scores; no state may be overwritten."""
     import numpy as np
 
-    from edict.runtime.simulation.state_tree import Branching
+    from edict.runtime.simulation.state_tree import StateTree
 
     made, luck, kept = coding("pig", (), 2, None, "score"), Random(3), list[tuple[Any, list[int]]]()
     program, reads, size = made.program, made.observer.reads(2), made.observer.size
-    branching, orders = Branching(program, 2, {}, made.actions.coded), plans.plan(program, [RANDOM] * 2)
-    sight, view = branching.sight(reads, numbers := np.zeros(size, np.float32)), [0] * size
-    state, status, seat, actions = branching.begun()
-    cells, scores = first_state(program, 2, {}, logging=False), [0] * 2
-    room = [[0] * len(cells) for _ in range(ROOM)]
+    branching, orders = StateTree(program, 2, {}, made.actions.coded), plans.build_plan(program, [RANDOM] * 2)
+    sight, view = branching.create_observation(reads, numbers := np.zeros(size, np.float32)), [0] * size
+    state, status, seat, actions = branching.first_question()
+    cells, scores = create_state(program, 2, {}, logging=False), [0] * 2
+    room = [[0] * len(cells) for _ in range(SCRATCH_ROWS)]
     assert loop.run(program.code, cells, [0]) == status
     while status == ASKING:
         kept.append((state, cells.copy()))
         assert (seat, len(actions)) == (cells[SEAT], cells[OPTIONS])
         assert actions == (made.actions.offered(cells) if seat >= 0 else [*range(cells[OPTIONS])])
         for who in range(2):
-            sight.see(state, who)
-            stepping.seen_by(cells, reads, who, view)
+            sight.observe(state, who)
+            stepping.write_observation(cells, reads, who, view)
             assert numbers.tolist() == view
-        stepping.scored(program.code, cells, orders, room, scores)
-        assert branching.scores(state) == scores
+        stepping.compute_scores(program.code, cells, orders, room, scores)
+        assert branching.compute_scores(state) == scores
         cells[ANSWER] = luck.randrange(len(actions))
-        state, status, seat, actions = branching.after(state, cells[ANSWER])
+        state, status, seat, actions = branching.apply(state, cells[ANSWER])
         assert loop.run(program.code, cells, [0]) == status
     assert (status, actions) == (GAME_OVER, []) and len(kept) > 20
     assert all(read_again(state.row.tolist()) == read_again(before) for state, before in kept)
 
 
 @NATIVE
-def test_what_is_played_an_answer_at_a_time_is_translated_when_that_pays(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After some thousands of answers; from then on it is looked after now and then, until there is nothing better."""
-    from edict.runtime.simulation import played_code
+def test_adaptive_code_is_translated_after_many_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It then polls now and then, until the optimized code is there."""
+    from edict.runtime.simulation import adaptive_code
 
     looks, best, answers = list[int](), [False], 0
     told = {"ready": lambda events: None, "prepare": lambda events: looks.append(answers)}
     fake = SimpleNamespace(row=(), settled=lambda events: best[0], **told)
-    monkeypatch.setattr(played_code, "playable", lambda program: fake)
-    code = played_code.PlayedCode(rules("pig"))
+    monkeypatch.setattr(adaptive_code, "get_native_program", lambda program: fake)
+    code = adaptive_code.AdaptiveCode(load_program("pig"))
     for answers in range(8000):
         best[0] = answers > 6000
-        code.plays(1)
+        code.count_answers(1)
     assert 4000 < looks[0] < 4400 and 6000 < looks[-1] < 6100 and 20 < len(looks) < 50
     looks.clear()
-    played_code.PlayedCode(rules("pig")).plays(5000)
+    adaptive_code.AdaptiveCode(load_program("pig")).count_answers(5000)
     assert len(looks) == 1, "many games side by side answer as often in one step"
 
 
 @pytest.fixture
 def unloaded() -> Iterator[None]:
-    native._loads.cache_clear()
+    native._can_load.cache_clear()
     yield
-    native._loads.cache_clear()
+    native._can_load.cache_clear()
 
 
 @NATIVE
-def test_what_cannot_be_loaded_is_done_without_and_said_once(
+def test_unloadable_native_code_is_reported_once(
     unloaded: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setitem(
         sys.modules, "edict.runtime.native.assembling", None
     )  # as where llvmlite's library is of another kind
-    assert not native.available() and not native.available()
+    assert not native.is_available() and not native.is_available()
     (said,) = (record.getMessage() for record in caplog.records)
     assert said.startswith("Playing without native code, which is slower: import of ")

@@ -1,4 +1,4 @@
-"""How a course that came to look different is mended: what is missed, and where to look for it."""
+"""Repair of a course that looks different, its mismatches and the answers to exchange."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ANSWERS = [7, 4, 5, 4, 6]
 GLIMPSES = [(2, 0, 30), (2, 1, 31), (3, 1, 32), (-1, 0, 6)]  # of a question before the first: what the deck has left
 
 
-def course() -> list[int]:
+def create_course() -> list[int]:
     last, places = len(GROUPS) - 1, [at for at, group in enumerate(GROUPS) if group]
     found = [0] * resampling.COURSE
     found[resampling.LAST], found[resampling.MANY], found[resampling.LUCK] = last, len(places), 11
@@ -20,36 +20,42 @@ def course() -> list[int]:
     return [*found, *GROUPS, *places, *[NONE] * last, *(number for glimpse in GLIMPSES for number in glimpse)]
 
 
-def test_hidden_answers_are_found_by_value_deck_and_need() -> None:
-    one = course()
-    assert [mending.latest(one, ANSWERS, before, 4) for before in (0, 1, 2, 3)] == [-1, 1, 1, 3]
-    assert [resampling.holder(one, ANSWERS, at, 4) for at in (2, 4, 1)] == [1, 1, -1], "not of another deck"
-    assert [resampling.left_over(one, at, 6) for at in (1, 3)] == [1, 0] and resampling.left_over(one, 1, 30) == 0
-    assert not any(mending.pinned(one, ANSWERS, at) for at in (1, 2, 3, 4))
+def test_hidden_answers_are_found_by_value_group_and_pin() -> None:
+    one = create_course()
+    assert [mending.find_latest(one, ANSWERS, before, 4) for before in (0, 1, 2, 3)] == [-1, 1, 1, 3]
+    assert [resampling.find_holder(one, ANSWERS, at, 4) for at in (2, 4, 1)] == [1, 1, -1], "not of another deck"
+    assert [resampling.is_undrawn(one, at, 6) for at in (1, 3)] == [1, 0] and resampling.is_undrawn(one, 1, 30) == 0
+    assert not any(mending.is_pinned(one, ANSWERS, at) for at in (1, 2, 3, 4))
     one[resampling.COURSE + 6 + 4 + 2] = ANSWERS[2]
-    assert [mending.pinned(one, ANSWERS, at) for at in (1, 2, 3)] == [0, 1, 0]
-    seen = {mending.glimpsed(one, 2) for _ in range(40)}
-    assert {tuple(one[at : at + 3]) for at in seen} == {*GLIMPSES[:2]} and mending.glimpsed(one, 4) == -1
+    assert [mending.is_pinned(one, ANSWERS, at) for at in (1, 2, 3)] == [0, 1, 0]
+    seen = {mending.pick_glimpse(one, 2) for _ in range(40)}
+    assert {tuple(one[at : at + 3]) for at in seen} == {*GLIMPSES[:2]} and mending.pick_glimpse(one, 4) == -1
 
 
-def order(*members: int) -> int:
+def pack_order(*members: int) -> int:
     return sum((members[place] if place < len(members) else 15) << (4 * place) for place in range(15))
 
 
-def test_a_cell_says_what_it_misses_by_what_it_holds() -> None:
-    """A number, nothing, a thing, one of a set by lot (or one too many), one of an order that stands elsewhere."""
-    one = course()
+def test_wanted_value_depends_on_the_type_of_cell() -> None:
+    """A number, nothing, a thing, a random member of a set (or one too many), a misplaced one of an order."""
+    one = create_course()
     for member, found, wished, expected in (
         (COUNTED - 3, 5, 6, {3}),
         (MEMBERLESS, 5, 6, {6}),
         (MEMBERLESS, 5, -1, {NONE}),
         (100, 0b0110, 0b0011, {100, 102}),
         (100, 0b0110, 0b1111, {100, 103, NONE}),
-        (PACKED, order(0, 1, 2), order(0, 2, 1), {1, 2}),
-        (PACKED, order(3), order(3), {NONE}),
-        (PACKED, order(3, 4), order(3), {NONE}),
+        (PACKED, pack_order(0, 1, 2), pack_order(0, 2, 1), {1, 2}),
+        (PACKED, pack_order(3), pack_order(3), {NONE}),
+        (PACKED, pack_order(3, 4), pack_order(3), {NONE}),
     ):
         facts = [0] * FACTS + [member]
         facts[SETS] = FACTS
-        assert {mending.of_cell(facts, one, 0, found, wished) for _ in range(60)} == expected, (member, found, wished)
-    assert [mending.misplaced(order(0, 1, 2), order(*other)) for other in ((0, 1, 2), (0, 2, 1), (0, 1))] == [0, 2, 1]
+        assert {mending.wanted_value(facts, one, 0, found, wished) for _ in range(60)} == expected, (
+            member,
+            found,
+            wished,
+        )
+    assert [
+        mending.count_misplaced(pack_order(0, 1, 2), pack_order(*other)) for other in ((0, 1, 2), (0, 2, 1), (0, 1))
+    ] == [0, 2, 1]

@@ -1,6 +1,6 @@
-"""What plays in a page plays as it does natively, to the last cell: programs as data, and translated.
+"""WebAssembly for pages, equal to native code in every cell, for programs as data and translated ones.
 
-Everything, and thousands of games: `make wasm`.
+`make wasm` tests everything, with thousands of games.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from edict.agents.bots.kinds import policy_of
 from edict.agents.bots.policy import PolicyLookahead
 from edict.agents.bots.search import Budget, Search
 from edict.compiler.pipeline.compile import compile_rules
-from edict.runtime.machine.translation import Playable
-from edict.runtime.program import Program, key_of
+from edict.runtime.machine.translation import NativeProgram
+from edict.runtime.program import Program, program_key
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.beginning import first_state
-from edict.runtime.simulation import at_hand, batches, for_pages, native, plans, policies
-from edict.runtime.simulation.counting import count, planned
-from edict.runtime.simulation.for_pages import compile_for_page
-from edict.runtime.simulation.in_page import InPage
-from edict.runtime.simulation.plans import RANDOM, ROOM, plan
+from edict.runtime.program.initial_state import create_state
+from edict.runtime.simulation import batches, execution_backend, native, page_modules, plans, policies
+from edict.runtime.simulation.counting import count_games, plan_counting
+from edict.runtime.simulation.page_backend import PageBackend
+from edict.runtime.simulation.page_modules import compile_for_page
+from edict.runtime.simulation.plans import RANDOM, SCRATCH_ROWS, build_plan
 from made import read_again
 from paging import Page, missing, page, refused
 from shipped import GAMES, MODULES
@@ -45,52 +45,57 @@ Rules = tuple[str, tuple[str, ...]]
 KINGSBURG: Rules = ("kingsburg", ())
 SOME: list[tuple[Rules, bool]] = [(("pig", ()), True), (KINGSBURG, False)]  # whether it is translated
 EVERY: list[Rules] = [*((game, ()) for game in GAMES), *(("kingsburg", (module,)) for module in MODULES)]
-PLAYED: dict[tuple[str, bool], Playable] = {}  # their code lives as long as they do
+PLAYED: dict[tuple[str, bool], NativeProgram] = {}  # their code lives as long as they do
 GAMES_EACH = 100  # a set of rules, in each of the two ways
 
 
 @cache
-def compiled(game: str, modules: tuple[str, ...]) -> Program:
+def compile_game(game: str, modules: tuple[str, ...]) -> Program:
     return compile_rules(game, modules).unwrap()
 
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """A page for rules, the same one for all tests of this file."""
+    """Return a page for rules, shared by all tests of this file."""
     with ExitStack() as stack:
 
         @cache
         def opened(rules: Rules, translated: bool) -> Page:
-            return stack.enter_context(page(compiled(*rules), tmp_path_factory.mktemp("page"), translated))
+            return stack.enter_context(page(compile_game(*rules), tmp_path_factory.mktemp("page"), translated))
 
         yield opened
 
 
-def players_of(program: Program) -> int:
+def choose_players(program: Program) -> int:
     return min(4, program.most_players)
 
 
-def row_of(program: Program, translated: bool = False) -> Any:
-    """The program as native code takes it."""
-    key = key_of(program), translated
+def load_code_row(program: Program, translated: bool = False) -> Any:
+    """Return a program as native code takes it."""
+    key = program_key(program), translated
     if key not in PLAYED:
-        PLAYED[key] = Playable(program)
-    return PLAYED[key].ready(False, wanted=True) if translated else PLAYED[key].row
+        PLAYED[key] = NativeProgram(program)
+    return PLAYED[key].refresh(False, wait=True) if translated else PLAYED[key].row
 
 
-def started(program: Program) -> Any:
-    return native.integers(first_state(program, players_of(program), {}, logging=False))
+def start_game(program: Program) -> Any:
+    return native.make_integers(create_state(program, choose_players(program), {}, logging=False))
 
 
-def by_bot(program: Program, kind: str) -> Any:
-    players = players_of(program)
-    return native.integers(plan(program, [policy_of(program, kind, players) or RANDOM] * players))
+def create_bot_plan(program: Program, kind: str) -> Any:
+    players = choose_players(program)
+    return native.make_integers(build_plan(program, [policy_of(program, kind, players) or RANDOM] * players))
 
 
-def asked(program: Program, number: int) -> Any:
-    """The state of the `number`-th question to a player in a game of draws."""
-    state, luck = started(program).tolist(), Random(number)
-    while native.faster(batches.step)(row_of(program), s := native.integers(state), native.integers([0])) == o.ASKING:
+def find_question(program: Program, number: int) -> Any:
+    """Return the state of the `number`-th question to a player in a random game."""
+    state, luck = start_game(program).tolist(), Random(number)
+    while (
+        native.native_function(batches.step)(
+            load_code_row(program), s := native.make_integers(state), native.make_integers([0])
+        )
+        == o.ASKING
+    ):
         state = s.tolist()
         number -= state[o.SEAT] != o.CHANCE
         if number <= 0 and state[o.SEAT] != o.CHANCE and state[o.OPTIONS] > 1:
@@ -100,11 +105,13 @@ def asked(program: Program, number: int) -> Any:
 
 
 @pytest.mark.parametrize(("rules", "translated"), SOME)
-def test_games_end_in_the_same_states(rules: Rules, translated: bool, pages: Any) -> None:
-    program, seeds = compiled(*rules), native.unsigned(range(40))
-    initial = started(program)
-    ends, counts = native.rows(len(seeds), len(initial)), native.integers([0] * len(seeds))
-    native.faster(batches.random_games)(row_of(program), initial, seeds, ends, counts, native.integers([0]))
+def test_page_games_end_in_the_native_states(rules: Rules, translated: bool, pages: Any) -> None:
+    program, seeds = compile_game(*rules), native.make_seeds(range(40))
+    initial = start_game(program)
+    ends, counts = native.make_rows(len(seeds), len(initial)), native.make_integers([0] * len(seeds))
+    native.native_function(batches.random_games)(
+        load_code_row(program), initial, seeds, ends, counts, native.make_integers([0])
+    )
     one: Page = pages(rules, translated)
     one.ask("games", [initial, [], seeds], width=len(initial), plan=0, seeds=len(seeds))
     found, answered = one.numbers(*ends.shape), one.numbers(len(seeds))
@@ -116,24 +123,26 @@ def test_games_end_in_the_same_states(rules: Rules, translated: bool, pages: Any
 
 
 @pytest.mark.parametrize("kind", ["greedy", "learned"])
-def test_policies_play_the_same_games_and_think_the_same(kind: str, pages: Any) -> None:
-    program, seeds = compiled(*KINGSBURG), native.unsigned([5, 1 << 63])
-    initial, orders, one = started(program), by_bot(program, kind), pages(KINGSBURG, False)
-    ends, counts = native.rows(len(seeds), len(initial)), native.integers([0] * len(seeds))
-    room = native.rows(ROOM, len(initial))
-    native.faster(batches.games)(row_of(program), initial, orders, seeds, ends, counts, room)
+def test_page_policies_answer_and_evaluate_like_native_ones(kind: str, pages: Any) -> None:
+    program, seeds = compile_game(*KINGSBURG), native.make_seeds([5, 1 << 63])
+    initial, orders, one = start_game(program), create_bot_plan(program, kind), pages(KINGSBURG, False)
+    ends, counts = native.make_rows(len(seeds), len(initial)), native.make_integers([0] * len(seeds))
+    room = native.make_rows(SCRATCH_ROWS, len(initial))
+    native.native_function(batches.games)(load_code_row(program), initial, orders, seeds, ends, counts, room)
     one.ask("games", [initial, orders, seeds], width=len(initial), plan=len(orders), seeds=len(seeds))
     assert one.numbers(*ends.shape).tolist() == ends.tolist()
     assert one.numbers(len(seeds)).tolist() == counts.tolist()
 
-    state = asked(program, 9)
+    state = find_question(program, 9)
     found = one.ask("values", [state, orders], width=len(state), plan=len(orders), seed="77", number=3)
-    native.faster(batches.think)(row_of(program), state, orders, room)
+    native.native_function(batches.think)(load_code_row(program), state, orders, room)
     assert one.numbers(found["size"]).tolist() == room[plans.VALUES][: found["size"]].tolist()
-    assert found["chosen"] == native.faster(policies.choose)(row_of(program), state, orders, room, 77, 3)
+    assert found["chosen"] == native.native_function(policies.choose)(
+        load_code_row(program), state, orders, room, 77, 3
+    )
 
 
-def test_a_search_tries_the_same_and_keeps_to_its_time(pages: Any) -> None:
+def test_page_search_tries_the_same_options_within_its_time(pages: Any) -> None:
     game, one = edict.load("kingsburg").new_game(["Ann", "Ben", "Cleo"], seed=4), pages(KINGSBURG, False)
     while len(game.ask.options) < 3 or game.seat < 0:
         game.answer(0)
@@ -152,23 +161,23 @@ def test_a_search_tries_the_same_and_keeps_to_its_time(pages: Any) -> None:
     assert one.ask("search", [row], size=len(row), seconds=0.01, whole=True)["done"] >= 4
 
 
-def test_what_may_be_the_case_is_drawn_alike(pages: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_determinizations_are_equal_in_a_page(pages: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     rules: Rules = ("kuhn-poker", ())
     game, one = edict.load("kuhn-poker").new_game(["Ann", "Ben"], seed=3), pages(rules, False)
     while game.seat != 1:
         game.answer(0)
-    worlds = [game.view(1).history.possible(1, 6, Random(2))]
-    monkeypatch.setattr(native, "faster", one.faster)
-    worlds.append(game.view(1).history.possible(1, 6, Random(2)))
+    worlds = [game.view(1).history.sample_states(1, 6, Random(2))]
+    monkeypatch.setattr(native, "native_function", one.faster)
+    worlds.append(game.view(1).history.sample_states(1, 6, Random(2)))
     assert worlds[0] == worlds[1]
     assert len({tuple(world) for world in worlds[0]}) > 1
 
 
 @pytest.mark.parametrize(("game", "least"), [("kuhn-poker", 2), ("kingsburg", 1)])
-def test_a_pages_python_works_on_rows_in_the_machines_memory(
+def test_bots_in_a_page_work_on_rows_in_its_memory(
     game: str, least: int, pages: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What bots think of, with what may be the case, is the same where native code is missing and a page has it."""
+    """Their evaluations and samples equal those of native code."""
 
     def thought() -> Any:
         table = edict.load(game).new_game(["Ann", "Ben"], seed=3)
@@ -176,28 +185,28 @@ def test_a_pages_python_works_on_rows_in_the_machines_memory(
             table.answer(0)
         bot = SearchBot(table.program, 6, Budget(tries=24))
         tried = bot.advice(table.view(1))
-        worlds = table.view(1).history.possible(1, 6, Random(2))
+        worlds = table.view(1).history.sample_states(1, 6, Random(2))
         ahead = PolicyLookahead(table.program, 2, policy_of(table.program, "learned", 2) or RANDOM)
         return tried, worlds, ahead.values(table.view(1).thinking_state)
 
     here = thought()
-    monkeypatch.setattr(native, "available", lambda: False)
-    monkeypatch.setattr(native, "loaded", lambda: False)
+    monkeypatch.setattr(native, "is_available", lambda: False)
+    monkeypatch.setattr(native, "is_loaded", lambda: False)
     desk: Page = pages((game, ()), False)
-    monkeypatch.setattr(at_hand, "_page", InPage(desk))
+    monkeypatch.setattr(execution_backend, "_page", PageBackend(desk))
     assert thought() == here
     assert len({tuple(world) for world in here[1]}) >= least
-    del at_hand._page._codes  # type: ignore[union-attr]
+    del execution_backend._page._codes  # type: ignore[union-attr]
     assert not desk.lost(), "memory is given back"
 
 
-def test_what_is_counted_in_games_is_the_same(pages: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    program, one = compiled(*KINGSBURG), pages(KINGSBURG, False)
+def test_page_counts_equal_native_counts(pages: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    program, one = compile_game(*KINGSBURG), pages(KINGSBURG, False)
     seats = [policy_of(program, kind, 3) or RANDOM for kind in ("greedy", "random", "judge")]
-    wanted = planned(program, 3)
-    counted = [count(wanted, range(3), policies=seats)]
-    monkeypatch.setattr(native, "faster", one.faster)
-    counted.append(count(wanted, range(3), policies=seats))
+    wanted = plan_counting(program, 3)
+    counted = [count_games(wanted, range(3), policies=seats)]
+    monkeypatch.setattr(native, "native_function", one.faster)
+    counted.append(count_games(wanted, range(3), policies=seats))
     assert counted[0] == counted[1]
     assert any(counted[0].sums)
 
@@ -205,9 +214,9 @@ def test_what_is_counted_in_games_is_the_same(pages: Any, monkeypatch: pytest.Mo
 EMPTY = b"\0asm\1\0\0\0"  # a module with nothing in it
 
 
-def test_files_that_do_not_fit_together_are_refused(tmp_path: Path) -> None:
-    files = compile_for_page({"program": compiled("pig", ())})
-    made, neither = for_pages.version(), "this WebAssembly is neither the machine nor a program of it"
+def test_files_of_different_versions_are_refused(tmp_path: Path) -> None:
+    files = compile_for_page({"program": compile_game("pig", ())})
+    made, neither = page_modules.toolchain_version(), "this WebAssembly is neither the machine nor a program of it"
     older = files["program.wasm"].replace(made.encode(), made[::-1].encode())
     for name, content, message in (
         ("program.wasm", b"", "WebAssembly"),
@@ -240,8 +249,8 @@ ASKED = """async ({ players, question, seeds }) => {
 
 
 @pytest.mark.skipif(not ALL, reason="a browser of its own: `make wasm`")
-def test_a_browser_plays_the_same_in_a_page_and_in_a_worker(tmp_path: Path, browser: Any) -> None:
-    program = compiled("pig", ())
+def test_browser_plays_equally_in_page_and_worker(tmp_path: Path, browser: Any) -> None:
+    program = compile_game("pig", ())
     for name, content in compile_for_page({"program": program}).items():
         (tmp_path / name).write_bytes(content)
     (tmp_path / "index.html").write_text("<!doctype html><title>A page</title>", encoding="utf-8")
@@ -250,10 +259,10 @@ def test_a_browser_plays_the_same_in_a_page_and_in_a_worker(tmp_path: Path, brow
         game.answer(0)
     question = SearchBot(program, 6).question(game.view(game.seat).history, game.seat)
     (search := Search(program, question)).think(30)
-    initial, seeds = first_state(program, 2, {}, logging=False), range(10)
+    initial, seeds = create_state(program, 2, {}, logging=False), range(10)
     asked = {"players": initial, "question": question.packed(), "seeds": seeds}
     texts = {name: [str(number) for number in row] for name, row in asked.items()}
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(tmp_path))) as server:
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=str(tmp_path))) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         tab = browser.new_page()
         tab.goto(f"http://127.0.0.1:{server.server_port}/")
@@ -271,8 +280,8 @@ def test_a_browser_plays_the_same_in_a_page_and_in_a_worker(tmp_path: Path, brow
     assert found["problems"] == ["that takes too long", "that takes too long", machine]
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    """Files of a folder, and no word of it."""
+class QuietHandler(SimpleHTTPRequestHandler):
+    """A file server without log output."""
 
     def log_message(self, *_: Any) -> None:
         pass
@@ -281,23 +290,23 @@ class Quiet(SimpleHTTPRequestHandler):
 # --- everything: `make wasm` -----------------------------------------------------------------------
 
 
-def trace(program: Program, translated: bool, seeds: range) -> list[list[int]]:
-    """For each game: how many questions, a sum of every cell after every answer, and the last status."""
+def trace_games(program: Program, translated: bool, seeds: range) -> list[list[int]]:
+    """Return for each game the number of questions, a checksum of all cells after every answer, and the last status."""
     import numpy as np
 
-    code, initial, orders = row_of(program, translated), started(program), by_bot(program, "random")
-    room, log = native.rows(ROOM, len(initial)), native.integers([0])
+    code, initial, orders = load_code_row(program, translated), start_game(program), create_bot_plan(program, "random")
+    room, log = native.make_rows(SCRATCH_ROWS, len(initial)), native.make_integers([0])
     powers = np.array([pow(31, 2 * len(initial) - 1 - i, 1 << 32) for i in range(2 * len(initial))], dtype=np.uint32)
     whole, found = pow(31, 2 * len(initial), 1 << 32), []
     for seed in seeds:
         s, number, total = initial.copy(), 0, 0
         while True:
-            status = int(native.faster(batches.step)(code, s, log))
+            status = int(native.native_function(batches.step)(code, s, log))
             total = (total * whole + int((s.view(np.uint32) * powers).sum(dtype=np.uint32))) & 0xFFFFFFFF
             if status != o.ASKING:
                 break
             number += 1
-            s[o.ANSWER] = native.faster(policies.choose)(code, s, orders, room, seed, number)
+            s[o.ANSWER] = native.native_function(policies.choose)(code, s, orders, room, seed, number)
         found.append([number, total - (total >> 31 << 32), status])
     return found
 
@@ -305,12 +314,12 @@ def trace(program: Program, translated: bool, seeds: range) -> list[list[int]]:
 @pytest.mark.skipif(not ALL, reason="takes minutes: `make wasm`")
 @pytest.mark.parametrize("translated", [False, True])
 @pytest.mark.parametrize("rules", EVERY if ALL else EVERY[:1], ids=lambda rules: "+".join([rules[0], *rules[1]]))
-def test_every_cell_is_the_same_after_every_answer(rules: Rules, translated: bool, tmp_path: Path) -> None:
-    """Also those that nobody reads again: it is the same text, compiled for two processors."""
-    program = compiled(*rules)
-    initial, orders, seeds = started(program), by_bot(program, "random"), range(GAMES_EACH)
+def test_every_cell_is_equal_after_every_answer(rules: Rules, translated: bool, tmp_path: Path) -> None:
+    """Compare all cells, since the same text was compiled for both processors."""
+    program = compile_game(*rules)
+    initial, orders, seeds = start_game(program), create_bot_plan(program, "random"), range(GAMES_EACH)
     with page(program, tmp_path, translated) as one:
         more = {"width": len(initial), "plan": len(orders), "seeds": [str(seed) for seed in seeds]}
         found = one.ask("trace", [initial, orders], **more)
-    assert found["answers"] == trace(program, translated, seeds)
+    assert found["answers"] == trace_games(program, translated, seeds)
     assert all(status == o.GAME_OVER for _, _, status in found["answers"])

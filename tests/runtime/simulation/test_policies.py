@@ -1,4 +1,4 @@
-"""Policies inside the native loop: whole games equal to the same thing in plain Python, and no look at secrets."""
+"""Policies in the native loop, equal to plain Python over whole games, without access to secrets."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ import pytest
 from edict.agents.bots import BOTS
 from edict.agents.bots.features import clocks, places
 from edict.compiler.pipeline.compile import compile_rules
-from edict.game.table.knowledge import Secrets, attempt
+from edict.game.table.knowledge import Secrets, run_query
 from edict.runtime.machine.loop import run
 from edict.runtime.program import Program
-from edict.runtime.program.beginning import first_state
+from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, CHANCE, GAME_OVER, HEADER, OPTIONS, SEAT, STATUS, WINNERS
 from edict.runtime.simulation import native, plans, policies, sampling
 
-needs_llvmlite = pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
+needs_llvmlite = pytest.mark.skipif(not native.is_available(), reason="llvmlite is an extra, and not installed here")
 G, R = plans.GREEDY, plans.RANDOM
 
 
-def weights(program: Program) -> plans.Policy:
-    """Some of every resource: one's own is good, the others' are bad; the later, the more."""
+def create_weights(program: Program) -> plans.Policy:
+    """Return weights by which own resources are good and others' bad, more so later in the game."""
     terms = [
         plans.FeatureTerm(plans.NUMBER, v.base, 1, ((3 + i, 1, -1, -i),))
         for i, v in enumerate(program.variables)
         if v.resource
     ]
-    return plans.by_weights(plans.Linear(tuple(terms)))
+    return plans.weights_policy(plans.LinearJudgement(tuple(terms)))
 
 
 SETS: list[tuple[str, tuple[str, ...], int]] = [
@@ -42,10 +42,10 @@ SETS: list[tuple[str, tuple[str, ...], int]] = [
 @needs_llvmlite
 @pytest.mark.parametrize(("game", "modules", "players"), SETS)
 @pytest.mark.sample(2)
-def test_batches_equal_python(game: str, modules: tuple[str, ...], players: int) -> None:
+def test_native_policies_equal_python(game: str, modules: tuple[str, ...], players: int) -> None:
     program = compile_rules(game, modules).unwrap()
-    played_out = plans.Policy(plans.BY_RULES, budget=4, games=2, horizon=3)
-    mixed = [G, R, played_out, weights(program), plans.Policy(plans.BY_RULES, budget=20, whim=300)] * 2
+    played_out = plans.Policy(plans.BY_RULES, budget=4, playouts=2, horizon=3)
+    mixed = [G, R, played_out, create_weights(program), plans.Policy(plans.BY_RULES, budget=20, whim=300)] * 2
     seats = mixed[:players] if game == "kingsburg" else mixed[1 : players + 1]
     seeds = [1, 2]
     ends, counts = native.play_batch(program, players, seeds, policies=seats)
@@ -56,8 +56,8 @@ def test_batches_equal_python(game: str, modules: tuple[str, ...], players: int)
 
 
 @pytest.mark.parametrize(("game", "modules", "players"), SETS)
-def test_what_is_weighed_is_what_is_described(game: str, modules: tuple[str, ...], players: int) -> None:
-    """Weights are learned from descriptions and used without them: both must read the same features alike."""
+def test_weights_use_the_described_features(game: str, modules: tuple[str, ...], players: int) -> None:
+    """Weights are learned from descriptions and used without them, so both must read the same features."""
     program = compile_rules(game, modules).unwrap()
     luck = Random(4)
 
@@ -69,27 +69,27 @@ def test_what_is_weighed_is_what_is_described(game: str, modules: tuple[str, ...
         for place in places(program)
     )
     clock, end = (next((v.base for v in clocks(program)), 0), 5)
-    linear = plans.Linear(terms, clock=clock, end=end)
-    plan = plans.plan(program, [plans.by_weights(linear)] * players)
+    linear = plans.LinearJudgement(terms, clock=clock, end=end)
+    plan = plans.build_plan(program, [plans.weights_policy(linear)] * players)
     own, change, theirs, their_change = zip(*(n for term in terms for n in term.weights), strict=True)
-    state = first_state(program, players, {}, logging=False)
+    state = create_state(program, players, {}, logging=False)
     found, compared = [0] * (2 * len(own) + 2), set()
     while run(program.code, state, [0]) == ASKING:
         for seat in range(players):
-            sampling.describe(program.code, state, plan, plan[plans.SEATS], seat, found, [0])
+            sampling.describe_position(program.code, state, plan, plan[plans.SEATS], seat, found, [0])
             now = max(0, min(found[-2], end)) if clock else 0
             mine, others = found[: len(own)], found[len(own) : -2]
             early = sum(map(mul, mine, own)) + sum(map(mul, others, theirs))
             late = sum(map(mul, mine, change)) + sum(map(mul, others, their_change))
             expected = early * end + late * now
-            assert policies.weighed(state, plan, plan[plans.SEATS], seat) == expected
+            assert policies.evaluate_weights(state, plan, plan[plans.SEATS], seat) == expected
             compared.add(expected)
         state[ANSWER] = luck.randrange(state[OPTIONS])
     assert len(compared) > 5
 
 
 @needs_llvmlite
-def test_random_seats_play_the_games_they_play_without_policies() -> None:
+def test_random_policies_play_like_no_policies() -> None:
     program = compile_rules("kingsburg").unwrap()
     alone, _ = native.play_batch(program, 3, [4, 5])
     whim = plans.Policy(plans.BY_RULES, whim=1000)
@@ -105,8 +105,8 @@ def test_greedy_beats_random_in_the_native_loop() -> None:
     assert sum(int(won) == 0b100 for won in ends[:, WINNERS]) >= 36
 
 
-def looked_ahead(program: Program, state: list[int], seat: int, budget: int) -> list[int]:
-    """What each option is worth to a seat by the rules' own judgement; a choice is complete when others are asked."""
+def evaluate_options(program: Program, state: list[int], seat: int, budget: int) -> list[int]:
+    """Return the value of each option by the rules' judgement; a choice is complete when others are asked."""
     judge, found = program.score if program.judge < 0 else program.judge, []
     share = budget // state[OPTIONS]
     for index in range(state[OPTIONS]):
@@ -114,42 +114,42 @@ def looked_ahead(program: Program, state: list[int], seat: int, budget: int) -> 
         after[ANSWER] = index
         status = run(program.code, after, [0])
         if status == ASKING and after[SEAT] == seat and after[OPTIONS] <= share:
-            found.append(max(looked_ahead(program, after, seat, share)))
+            found.append(max(evaluate_options(program, after, seat, share)))
         else:
-            value = attempt(program, after, judge, seat) if status in (ASKING, GAME_OVER) else None
+            value = run_query(program, after, judge, seat) if status in (ASKING, GAME_OVER) else None
             found.append(plans.WORST if value is None else value)
     return found
 
 
-def test_values_are_those_of_looking_ahead_one_by_one() -> None:
+def test_look_ahead_equals_evaluation_of_each_option() -> None:
     program = compile_rules("kingsburg", ("governors", "destiny")).unwrap()
-    plan, secrets = plans.plan(program, [G] * 3), Secrets.of(program)
-    state, log = first_state(program, 3, {}, logging=False), [0]
-    room = [[0] * len(state) for _ in range(plans.ROOM)]
+    plan, secrets = plans.build_plan(program, [G] * 3), Secrets.from_program(program)
+    state, log = create_state(program, 3, {}, logging=False), [0]
+    room = [[0] * len(state) for _ in range(plans.SCRATCH_ROWS)]
     compared = 0
     for number in range(1, 80):
         assert run(program.code, state, log) == ASKING
         state[ANSWER] = policies.choose(program.code, state, plan, room, 7, number)
         if state[SEAT] != CHANCE:
             found = room[plans.VALUES][: state[OPTIONS]]
-            known = secrets.masked(state, state[SEAT])
-            assert found == looked_ahead(program, known, state[SEAT], plans.BUDGET)
+            known = secrets.mask_state(state, state[SEAT])
+            assert found == evaluate_options(program, known, state[SEAT], plans.DEFAULT_BUDGET)
             assert found[state[ANSWER]] == max(found)
             compared += 1
     assert compared > 25
 
 
-def test_as_many_policies_as_seats() -> None:
+def test_number_of_policies_must_equal_seats() -> None:
     program = compile_rules("pig").unwrap()
     with pytest.raises(ValueError, match="2 seats and 1 policies"):
         native.play_one(program, 2, 1, policies=[R])
 
 
-def test_a_bot_at_the_table_and_the_policy_agree_where_nothing_is_drawn_by_lot() -> None:
+def test_table_bot_and_policy_agree_without_ties() -> None:
     program = compile_rules("kingsburg").unwrap()
-    plan = plans.plan(program, [G] * 3)
-    state, log = first_state(program, 3, {}, logging=False), [0]
-    room = [[0] * len(state) for _ in range(plans.ROOM)]
+    plan = plans.build_plan(program, [G] * 3)
+    state, log = create_state(program, 3, {}, logging=False), [0]
+    room = [[0] * len(state) for _ in range(plans.SCRATCH_ROWS)]
     bot = BOTS["judge"](program, 1)
     for number in range(1, 100):
         assert run(program.code, state, log) == ASKING

@@ -1,4 +1,4 @@
-"""What is counted of games: how they are compared, and what pairs of them come to, number by number."""
+"""Measures of counted games, and their sums over pairs, on handwritten rows."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ from edict.runtime.simulation.counting_layout import (
     TOGETHER,
     WINNING,
 )
-from edict.runtime.simulation.tallying import fold, measure, pair
+from edict.runtime.simulation.tallying import add_pair, add_to_sums, measure_game
 
 SCORES, PLACE, COUNTS = 40, 50, 60  # where they lie in a row; before them are the numbers of the game itself
 
 
-def flat(seats: int, features: int) -> list[int]:
-    """The part of a plan that says where everything lies."""
+def create_flat_plan(seats: int, features: int) -> list[int]:
+    """Return the part of a counting plan that says where everything is."""
     made = [0] * 64
     made[SEATS], made[FEATURES] = seats, features
     made[ROW_SCORES], made[ROW_PLACES], made[ROW_SEATS] = SCORES, PLACE, COUNTS
@@ -53,8 +53,8 @@ def flat(seats: int, features: int) -> list[int]:
     return made
 
 
-def row(scores: list[int], places: list[int], won: int, counts: list[list[int]]) -> list[int]:
-    """A finished game: each seat's score and place, and of each feature how often each seat had it, then the table."""
+def create_row(scores: list[int], places: list[int], won: int, counts: list[list[int]]) -> list[int]:
+    """Return a finished game, with each seat's score and place, and by feature the amounts of seats and table."""
     made = [0] * 100
     made[WINNING], made[CHOICES], made[ROUNDS_PLAYED] = won, 31, 4
     made[SCORES : SCORES + len(scores)], made[PLACE : PLACE + len(places)] = scores, places
@@ -80,35 +80,37 @@ def row(scores: list[int], places: list[int], won: int, counts: list[list[int]])
         ([4, 3, 2, 1], 4, 1),
     ],
 )
-def test_the_lead_is_between_the_best_score_and_the_next(scores: list[int], best: int, lead: int) -> None:
+def test_lead_is_best_score_minus_second(scores: list[int], best: int, lead: int) -> None:
     found = [99] * (MEASURES + 2 * len(scores))
-    measure(flat(len(scores), 0), row(scores, [*range(len(scores))], 1, []), [], [0] * len(scores), found)
+    measure_game(
+        create_flat_plan(len(scores), 0), create_row(scores, [*range(len(scores))], 1, []), [], [0] * len(scores), found
+    )
     assert (found[BEST], found[LEAD], found[TOGETHER]) == (best, lead, sum(scores))
     assert (found[QUESTIONS_ASKED], found[ROUNDS_HAD]) == (31, 4)
 
 
-def test_wins_go_to_places_groups_and_those_who_have_something() -> None:
-    """Two of three have won: each half."""
+def test_wins_are_credited_to_places_groups_and_features() -> None:
+    """Two of three have won and get half each."""
     counts = [[2, 0, 1, 5], [0, 0, 0, 0]]
     found = [99] * (MEASURES + 2 * 3 + 2 * 3)
-    measure(flat(3, 2), row([9, 4, 9], [2, 0, 1], 0b101, counts), [0, 1, -1], [1, 0, 1], found)
+    measure_game(create_flat_plan(3, 2), create_row([9, 4, 9], [2, 0, 1], 0b101, counts), [0, 1, -1], [1, 0, 1], found)
     half = SHARE // 2
     assert found[MEASURES : MEASURES + 3] == [0, half, half], "by place: the third and the second to begin"
     assert found[MEASURES + 3 : MEASURES + 6] == [0, SHARE, 0], "by group"
     both = 2 * (3 * half - SHARE)
     assert found[MEASURES + 6 :] == [2 + 0 + 1 + 5, both, 0, 0, 0, 0]
-    measure(flat(3, 2), row([9, 4, 9], [2, 0, 1], 0b010, counts), [0, 1, -1], [1, 0, 1], found)
+    measure_game(create_flat_plan(3, 2), create_row([9, 4, 9], [2, 0, 1], 0b010, counts), [0, 1, -1], [1, 0, 1], found)
     assert found[MEASURES + 6 : MEASURES + 8] == [8, -2 * SHARE], "both who had it lost"
-    measure(flat(3, 2), row([9, 4, 9], [2, 0, 1], 0, counts), [1], [1, 0, 1], found)
+    measure_game(create_flat_plan(3, 2), create_row([9, 4, 9], [2, 0, 1], 0, counts), [1], [1, 0, 1], found)
     assert found[MEASURES : MEASURES + 6] == [0] * 6, "nobody has won"
 
 
-def test_a_finished_game_is_added_by_seat_place_and_how_often() -> None:
-    seats, plan = 2, flat(2, 2)
+def test_finished_game_is_added_to_sums() -> None:
+    seats, plan = 2, create_flat_plan(2, 2)
     sums = [0] * (plan[SUM_BINS] + 2 * BINS * PER_BIN)
     counts = [[1, -3, 2], [0, BINS + 4, BINS + 4]]
     for _ in range(2):
-        fold(plan, row([5, 8], [1, 0], 0b10, counts), sums)
+        add_to_sums(plan, create_row([5, 8], [1, 0], 0b10, counts), sums)
     assert sums[:seats] == [0, 2 * SHARE] and sums[seats : 2 * seats] == [2 * SHARE, 0]
     assert sums[2 * seats : plan[SUM_BINS]] == [2 * often for one in counts for often in one]
 
@@ -121,14 +123,14 @@ def test_a_finished_game_is_added_by_seat_place_and_how_often() -> None:
     assert in_bin(0, 2) == (2, 0, 26, 338), "of the table: all scores together"
     assert in_bin(1, BINS - 1) == (4, 2 * SHARE, 16 + 26, 128 + 338), "the last bin holds all beyond it"
     assert in_bin(0, 0) == in_bin(1, 0) == (0, 0, 0, 0)
-    fold(plan, row([5, 8], [1, 0], 0b11, [[0, 0, 0], [0, 0, 0]]), sums)
+    add_to_sums(plan, create_row([5, 8], [1, 0], 0b11, [[0, 0, 0], [0, 0, 0]]), sums)
     assert sums[:seats] == [SHARE // 2, 2 * SHARE + SHARE // 2]
 
 
-def test_two_games_that_belong_together_are_added_to_all_pairs() -> None:
+def test_pair_of_games_is_added_to_sums() -> None:
     sums = [0] * (2 * PER_MEASURE)
-    pair([3, 10], [5, 10], sums)
-    pair([4, 1], [1, 2], sums)
+    add_pair([3, 10], [5, 10], sums)
+    add_pair([4, 1], [1, 2], sums)
     first, second = sums[:PER_MEASURE], sums[PER_MEASURE:]
     assert [first[at] for at in (ONE, OTHER, DIFFERENCE, SQUARES, DIFFERING)] == [7, 6, -1, 13, 2]
     assert [second[at] for at in (ONE, OTHER, DIFFERENCE, SQUARES, DIFFERING)] == [11, 12, 1, 1, 1]

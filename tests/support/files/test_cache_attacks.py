@@ -1,4 +1,4 @@
-"""The commands over a cache that somebody else has filled: they print what they print without one, and nothing runs."""
+"""Commands over a cache that somebody else has filled, which print the same as without it and run nothing from it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from edict.compiler.syntax.grammar import parser
 from edict.compiler.syntax.parse import parse
 from edict.runtime.program import digest
 from edict.runtime.simulation import native
-from edict.support import kept_files, resources
+from edict.support import resources, signed_cache
 from edict.support.text import Source
 from examples import ALL, examples
 
@@ -31,34 +31,34 @@ CHECK = ("check", "sample")
 STUDY = ("study", "sample", "--players", "2", "--games", "20", "--bots", "random", "--workers", "1", "--seed", "1")
 
 
-def sample(folder: Path) -> Path:
+def write_sample_game(folder: Path) -> Path:
     write(folder / "sample", {"module.yaml": manifest("sample", "game"), "rules.edict": GAME})
     return folder / "sample"
 
 
 @pytest.fixture
 def rules(tmp_path: Path) -> Path:
-    return sample(tmp_path)
+    return write_sample_game(tmp_path)
 
 
-def folder(path: Path) -> dict[str, str]:
+def cache_environment(path: Path) -> dict[str, str]:
     return {"EDICT_CACHE": str(path)}
 
 
 @pytest.fixture(scope="module")
 def checked(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
-    """What `check` says where there is no cache yet, and the cache that it leaves."""
-    place = sample(tmp_path_factory.mktemp("checked")).parent
-    done = started(place, *CHECK, **folder(place / "cache"))
+    """Return the output of `check` without a cache, and the cache that it leaves."""
+    place = write_sample_game(tmp_path_factory.mktemp("checked")).parent
+    done = started(place, *CHECK, **cache_environment(place / "cache"))
     assert (done.returncode, done.stderr) == (0, "") and files_in(place / "cache")
     return done.stdout, place / "cache"
 
 
 @pytest.fixture(scope="module")
 def studied(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
-    """What `study` says where there is no cache yet, and the cache that it leaves."""
-    place = sample(tmp_path_factory.mktemp("studied")).parent
-    done = started(place, *STUDY, **folder(place / "cache"))
+    """Return the output of `study` without a cache, and the cache that it leaves."""
+    place = write_sample_game(tmp_path_factory.mktemp("studied")).parent
+    done = started(place, *STUDY, **cache_environment(place / "cache"))
     assert done.returncode == 0
     return done.stdout, place / "cache"
 
@@ -74,15 +74,15 @@ def fresh_parser() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("place", ["shipped", *examples([], ["shipped for another grammar", "kept"])])
-def test_a_grammar_that_was_made_before_reads_the_same(
+def test_cached_grammar_parses_the_same(
     place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fresh_parser: None
 ) -> None:
     monkeypatch.setenv("EDICT_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(resources, "tables", lambda: tmp_path / "tables.json")
+    monkeypatch.setattr(resources, "parser_tables_path", lambda: tmp_path / "tables.json")
     monkeypatch.setattr(grammar, "_made", cache(grammar._made))  # seconds each time
     if place == "shipped for another grammar":
         (tmp_path / "tables.json").write_text("grammar-of-yesterday\nnothing", encoding="utf-8")
-    files = sorted((resources.home() / "rules").glob("*.edict")) if ALL else ()
+    files = sorted((resources.shipped_folder() / "rules").glob("*.edict")) if ALL else ()
     texts = [GAME, *(file.read_text(encoding="utf-8") for file in files)]
     texts += [WRONG.replace("each player", "each each player"), "phase p\n  gain", "resource coin coin\n\tlet"]
     made = [parse(Source("page", text)) for text in texts]
@@ -101,15 +101,15 @@ def test_a_grammar_that_was_made_before_reads_the_same(
 
 
 @pytest.mark.parametrize("damage", ["bomb", *examples([], ["deep, signed by nobody", "pipe"])])
-def test_check_says_the_same_over_a_damaged_cache(
+def test_check_prints_the_same_over_a_damaged_cache(
     tmp_path: Path, rules: Path, checked: tuple[str, Path], damage: str
 ) -> None:
     said, place = checked[0], copied(checked[1], tmp_path / "cache")
     kept = {file: file.read_bytes() for file in files_in(place)}
     for file in kept:
         DAMAGES[damage](file)
-    pickled = as_kept_before(place)
-    again = started(tmp_path, *CHECK, **folder(place))
+    pickled = write_pickled_grammar(place)
+    again = started(tmp_path, *CHECK, **cache_environment(place))
     assert (again.returncode, again.stdout, again.stderr) == (0, said, "")
     assert not ran(tmp_path) and files_in(place) == sorted([*kept, pickled])
     assert {file: file.read_bytes() for file in kept if "known" in file.parts} == {
@@ -117,9 +117,9 @@ def test_check_says_the_same_over_a_damaged_cache(
     }
 
 
-def as_kept_before(place: Path) -> Path:
-    """A grammar as it used to be kept, as a pickle: it is not even read."""
-    text = (resources.grammar() / "edict.lark").read_text(encoding="utf-8")
+def write_pickled_grammar(place: Path) -> Path:
+    """Store a grammar as a pickle, the former format, which must not even be read."""
+    text = (resources.grammar_folder() / "edict.lark").read_text(encoding="utf-8")
     old = place / f"grammar-{digest(text)}.lark"
     old.touch()
     DAMAGES["bomb"](old)
@@ -127,14 +127,16 @@ def as_kept_before(place: Path) -> Path:
     return old
 
 
-def test_what_is_known_is_not_written_again_and_a_program_in_use_is_the_one_that_is_read_again(
+def test_known_rules_are_not_rewritten_and_the_program_in_use_is_returned(
     rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EDICT_CACHE", str(tmp_path / "cache"))
     built = compile_rules(rules).unwrap()
     assert check_rules(rules).ok
     with monkeypatch.context() as patched:
-        patched.setattr("edict.support.kept_files.put_private", lambda path, _: pytest.fail(f"written again: {path}"))
+        patched.setattr(
+            "edict.support.signed_cache.write_private", lambda path, _: pytest.fail(f"written again: {path}")
+        )
         assert check_rules(rules).ok
         assert compile_rules(rules).unwrap() is built
     (file,) = (tmp_path / "cache").glob("*.program")
@@ -158,9 +160,7 @@ def test_a_changed_program_is_compiled_anew(
     assert file.read_bytes() == written
 
 
-def test_nobody_else_can_say_that_rules_are_in_order(
-    rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_foreign_cache_cannot_mark_rules_as_valid(rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EDICT_CACHE", str(tmp_path / "cache"))
     (rules / "rules.edict").write_text(WRONG, encoding="utf-8")
     known = tmp_path / "cache" / "known"
@@ -174,14 +174,14 @@ def test_nobody_else_can_say_that_rules_are_in_order(
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="modes are a thing of Unix")
-def test_a_cache_open_to_others_is_told_in_one_line_and_left_alone(
+def test_cache_writable_by_others_is_reported_once_and_not_used(
     tmp_path: Path, rules: Path, checked: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said, place = checked[0], copied(checked[1], tmp_path / "cache")
     before = {file: file.stat().st_mtime_ns for file in files_in(place)}
     place.chmod(0o777)
-    monkeypatch.setattr(kept_files, "_told", [])
-    again = kingsburg(tmp_path, *CHECK, **folder(place))
+    monkeypatch.setattr(signed_cache, "_warnings", [])
+    again = kingsburg(tmp_path, *CHECK, **cache_environment(place))
     assert (again.returncode, again.stdout) == (0, said)
     assert again.stderr == (
         f"Not using the cache in {place}: other users can write to {place}. "
@@ -197,9 +197,9 @@ ENTRY = "machine-"
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not native.available(), reason="llvmlite is an extra, and not installed here")
+@pytest.mark.skipif(not native.is_available(), reason="llvmlite is an extra, and not installed here")
 @pytest.mark.parametrize("damage", ["bomb, signed by nobody", *examples([], ["empty", "pipe"])])
-def test_study_says_the_same_over_damaged_native_code(
+def test_study_prints_the_same_over_damaged_native_code(
     tmp_path: Path, rules: Path, studied: tuple[str, Path], damage: str
 ) -> None:
     said, place = studied[0], copied(studied[1], tmp_path / "cache")
@@ -207,7 +207,7 @@ def test_study_says_the_same_over_damaged_native_code(
     sizes = [file.stat().st_size for file in damaged]
     for file in damaged:
         DAMAGES[damage](file)
-    again = started(tmp_path, *STUDY, **folder(place))
+    again = started(tmp_path, *STUDY, **cache_environment(place))
     assert damaged and (again.returncode, again.stdout) == (0, said), again.stderr
     assert not ran(place)
     assert [file.stat().st_size for file in damaged] == sizes, "it was made again"

@@ -1,4 +1,4 @@
-"""Files are written whole or not at all, and what is no ordinary file is left what it is."""
+"""Atomic file writes, and special files, which stay what they are."""
 
 from __future__ import annotations
 
@@ -9,7 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from edict.support.files import AlreadyThere, Target, replace_keeping, write_new, write_secret, write_whole
+from edict.support.files import (
+    FileAlreadyExists,
+    OutputTarget,
+    replace_with_backup,
+    write_atomically,
+    write_new,
+    write_secret,
+)
 from on_disk import OnDisk
 
 resource = pytest.importorskip("resource", reason="limits of a process are a thing of Unix")
@@ -17,38 +24,38 @@ resource = pytest.importorskip("resource", reason="limits of a process are a thi
 
 @pytest.fixture
 def small_disk() -> Iterator[None]:
-    """No file may grow beyond 10,000 bytes, as if there were no room for more."""
+    """Limit files to 10,000 bytes, as if the disk were full."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, hard))
     yield
     resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def test_the_old_file_stays_until_the_new_one_is_whole(tmp_path: Path, small_disk: None) -> None:
+def test_old_file_stays_until_the_new_one_is_complete(tmp_path: Path, small_disk: None) -> None:
     target = tmp_path / "report.html"
     target.write_text("before")
     with pytest.raises(OSError, match="too large") as caught:
-        write_whole(target, "x" * 100_000)
+        write_atomically(target, "x" * 100_000)
     assert caught.value.filename == str(target)
     assert target.read_text() == "before"
     assert os.listdir(tmp_path) == ["report.html"]
     nowhere = tmp_path / "not there" / "report.html"
     with pytest.raises(FileNotFoundError) as caught:
-        write_whole(nowhere, "text")
+        write_atomically(nowhere, "text")
     assert caught.value.filename == str(nowhere)
 
 
 @pytest.mark.parametrize(
     ("write", "over"),
     [
-        (lambda path: write_whole(path, "after"), True),
+        (lambda path: write_atomically(path, "after"), True),
         (lambda path: write_new(path, "after"), False),
         (lambda path: write_secret(path, b"after"), False),
-        (lambda path: replace_keeping(path, b"after", "before"), True),
+        (lambda path: replace_with_backup(path, b"after", "before"), True),
     ],
     ids=["write_whole", "write_new", "write_secret", "replace_keeping"],
 )
-def test_what_was_written_outlives_a_power_cut(
+def test_written_file_survives_a_power_failure(
     tmp_path: Path, write: Callable[[Path], object], over: bool, on_disk: OnDisk
 ) -> None:
     target = tmp_path / "report.html"
@@ -58,20 +65,20 @@ def test_what_was_written_outlives_a_power_cut(
     assert on_disk(target) == b"after"
 
 
-def test_what_is_replaced_keeps_its_rights_and_what_leads_to_it_and_a_device_stays_one(tmp_path: Path) -> None:
+def test_replaced_file_keeps_its_mode_and_links_and_devices_stay(tmp_path: Path) -> None:
     target, link = tmp_path / "words.edict", tmp_path / "link.edict"
     target.write_text("before")
     target.chmod(0o640)
     link.symlink_to(target)
-    write_whole(link, "two\nlines\n", newline="\r\n")
+    write_atomically(link, "two\nlines\n", newline="\r\n")
     assert link.is_symlink() and target.read_bytes() == b"two\r\nlines\r\n"
     assert stat.S_IMODE(target.stat().st_mode) == 0o640
-    write_whole(Path(os.devnull), "into nothing")
+    write_atomically(Path(os.devnull), "into nothing")
     assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
 
 
-def _killed_at(number: int, path: Path, raw: bytes) -> bool:
-    """A process replaces the file, and ends before its so-many-th call that changes anything; whether there was one."""
+def _kill_during_write(number: int, path: Path, raw: bytes) -> bool:
+    """Replace the file in a process that dies before a given call that changes anything; return if it was reached."""
     child = os.fork()
     if child == 0:
         calls = [0]
@@ -87,19 +94,19 @@ def _killed_at(number: int, path: Path, raw: bytes) -> bool:
 
         for name in ("open", "fsync", "link", "replace", "unlink"):
             setattr(os, name, counted(getattr(os, name)))
-        replace_keeping(path, raw, "before")
+        replace_with_backup(path, raw, "before")
         os._exit(0)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
 
 
-def test_whenever_a_process_is_killed_the_old_file_is_there(tmp_path: Path) -> None:
+def test_old_file_survives_a_kill_at_any_call(tmp_path: Path) -> None:
     number = 1
     while True:
         folder = tmp_path / str(number)
         folder.mkdir()
         game = folder / "game.jsonl"
         game.write_bytes(b"old")
-        killed = _killed_at(number, game, b"new")
+        killed = _kill_during_write(number, game, b"new")
         there = {file.name: file.read_bytes() for file in folder.iterdir()}
         assert there["game.jsonl"] in (b"old", b"new")
         assert b"old" in (there["game.jsonl"], there.get("game.jsonl.before"))
@@ -109,9 +116,7 @@ def test_whenever_a_process_is_killed_the_old_file_is_there(tmp_path: Path) -> N
     assert there == {"game.jsonl": b"new", "game.jsonl.before": b"old"} and number > 4
 
 
-def test_what_was_there_keeps_another_name_or_a_copy_where_files_have_only_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_replaced_file_is_backed_up_by_link_or_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     game = tmp_path / "game.jsonl"
     game.write_bytes(b"0")
     numbers = list[str]()
@@ -119,7 +124,7 @@ def test_what_was_there_keeps_another_name_or_a_copy_where_files_have_only_one(
         if number == 3:
             monkeypatch.delattr(os, "link")
         before = game.stat()
-        kept = replace_keeping(game, str(number).encode(), "before")
+        kept = replace_with_backup(game, str(number).encode(), "before")
         numbers.append(kept.name)
         assert kept.read_bytes() == str(number - 1).encode() and game.read_bytes() == str(number).encode()
         assert os.path.samestat(kept.stat(), before) == (number < 3), "the very file, which takes no more room"
@@ -130,7 +135,7 @@ def test_what_was_there_keeps_another_name_or_a_copy_where_files_have_only_one(
     ("name", "force", "raised"),
     [
         ("new", False, None),
-        ("there", False, AlreadyThere),
+        ("there", False, FileAlreadyExists),
         ("there", True, None),
         (".", True, IsADirectoryError),
         ("no/where", True, FileNotFoundError),
@@ -138,12 +143,12 @@ def test_what_was_there_keeps_another_name_or_a_copy_where_files_have_only_one(
         (os.devnull, False, None),
     ],
 )
-def test_where_a_command_cannot_write_is_said_before_it_works(
+def test_unwritable_output_is_reported_before_the_work(
     name: str, force: bool, raised: type[OSError] | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("there").write_text("before")
-    target = Target(Path(name), force)
+    target = OutputTarget(Path(name), force)
     if raised is not None:
         with pytest.raises(raised) as caught:
             target.check()

@@ -1,4 +1,4 @@
-"""Paths as they are typed: one door for all of them, and no device, pipe or deep file behind it that is waited for."""
+"""Typed paths, all parsed by one function, and special files, which are never waited for."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from edict.agents.bots import BOTS
 from edict.apps.cli.command_errors import USAGE, UsageError
 from edict.apps.cli.main import run
 from edict.apps.cli.option_values import a_file, a_path
-from edict.support.paths import BadPath, read_regular, typed_path
+from edict.support.paths import BadPathError, parse_path, read_regular
 
 
-def test_every_path_of_every_command_goes_through_the_door() -> None:
+def test_every_path_of_every_command_is_parsed_by_one_function() -> None:
     found = 0
     for names, command in every_command().items():
         for param in command.params:
@@ -60,7 +60,7 @@ NAMED = (
 )
 
 
-def test_the_home_of_nobody(capsys: pytest.CaptureFixture[str]) -> None:
+def test_home_of_unknown_user_is_rejected(capsys: pytest.CaptureFixture[str]) -> None:
     for words in NAMED:
         line = f"{words}~nosuch/x.html" if words.endswith("@") else f"{words} ~nosuch/x.html"
         code = run(line.split())
@@ -69,30 +69,30 @@ def test_the_home_of_nobody(capsys: pytest.CaptureFixture[str]) -> None:
         assert "internal error" not in told, line
 
 
-def test_what_can_be_no_path() -> None:
+def test_invalid_path_is_rejected() -> None:
     for text, reason in (("", "no file"), ("a\0b", "null character"), ("a\udcffb", "not valid UTF-8")):
-        with pytest.raises(BadPath, match=reason):
-            typed_path(text)
-    assert typed_path("~") == Path.home() and typed_path("a b/c") == Path("a b/c")
-    assert typed_path("./~nosuch") == Path("~nosuch").absolute()
+        with pytest.raises(BadPathError, match=reason):
+            parse_path(text)
+    assert parse_path("~") == Path.home() and parse_path("a b/c") == Path("a b/c")
+    assert parse_path("./~nosuch") == Path("~nosuch").absolute()
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-def test_only_regular_files_are_read(tmp_path: Path) -> None:
+def test_special_files_are_not_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "small").write_bytes(b"12345")
     for name in (str(tmp_path / "pipe"), "/dev/zero"):
-        with pytest.raises(BadPath, match="not a regular file"):
+        with pytest.raises(BadPathError, match="not a regular file"):
             read_regular(Path(name), 10)
     with pytest.raises(IsADirectoryError):
         read_regular(tmp_path, 10)
-    with pytest.raises(BadPath, match="larger than 4 bytes"):
+    with pytest.raises(BadPathError, match="larger than 4 bytes"):
         read_regular(tmp_path / "small", 4)
     assert read_regular(tmp_path / "small", 5) == b"12345"
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-def test_bots_that_are_no_weights(tmp_path: Path) -> None:
+def test_special_or_too_deep_weights_file_is_rejected(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "deep.json").write_text("[" * 100_000, encoding="utf-8")
     play = ("play", "kuhn-poker", "--bot", "random")
@@ -103,7 +103,7 @@ def test_bots_that_are_no_weights(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-def test_a_pipe_is_not_waited_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pipe_is_not_waited_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     os.mkfifo(tmp_path / "pipe")
     for words in ("games replay", "resume", "test --record", "play --table"):
         assert run([*words.split(), str(tmp_path / "pipe")]) == USAGE, words
@@ -111,14 +111,14 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="names there are always text")
-def test_a_name_that_is_no_text(tmp_path: Path) -> None:
+def test_path_that_is_not_utf8_is_rejected(tmp_path: Path) -> None:
     name = os.fsdecode(b"\xff.jsonl")
     done = kingsburg(tmp_path, "play", "pig", "--bot", "random", "--bot", "random", "--save", name)
     assert done.returncode == USAGE and "not valid UTF-8" in done.stderr
     assert list(tmp_path.glob("*.jsonl")) == []
 
 
-def test_null_characters_at_prompts_are_no_reason_to_stop(tmp_path: Path) -> None:
+def test_null_characters_at_prompts_do_not_stop_a_game(tmp_path: Path) -> None:
     typed = "\0\nro\0ll\nsave \0x\nscene \0y\nwhy \0\n? \0\nlog \0\nhint \0\nquit\n"
     done = kingsburg(tmp_path, "play", "pig", "--human", "Ann", "--bot", "random", "--seed", "3", typed=typed)
     assert done.returncode == 0, done.stderr

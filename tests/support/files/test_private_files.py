@@ -1,4 +1,4 @@
-"""What others can change is refused, by whatever way it is reached; what is no ordinary file is not even opened."""
+"""Files that others can change, which are refused by any path, and special files, which are not even opened."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from damaging import DAMAGES
-from edict.support.private_files import OTHERS_READ, NotPrivate, make_folder, read_private, require_private
+from edict.support.private_files import OTHERS_READ, NotPrivateError, make_private_folder, read_private, require_private
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="modes and owners are a thing of Unix")
 MOST = 1000
@@ -19,12 +19,12 @@ MOST = 1000
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     made = tmp_path / "outer" / "inner"
-    make_folder(made)
+    make_private_folder(made)
     return made
 
 
-def given_away(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The file belongs to somebody else now; who may not give it away becomes somebody else."""
+def give_away(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Change the owner of a file, or pretend to be another user where that is not allowed."""
     if os.geteuid() == 0:
         os.chown(path, 54321, -1, follow_symlinks=False)
     else:
@@ -32,21 +32,21 @@ def given_away(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("os.geteuid", lambda: somebody)
 
 
-def test_what_is_made_is_private_whatever_the_umask(tmp_path: Path) -> None:
+def test_created_folder_is_private_under_any_umask(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
-        make_folder(tmp_path / "a" / "b")
+        make_private_folder(tmp_path / "a" / "b")
     finally:
         os.umask(before)
     require_private(tmp_path / "a" / "b")
     assert [path.stat().st_mode & 0o777 for path in (tmp_path / "a", tmp_path / "a" / "b")] == [0o700, 0o700]
 
 
-def test_a_folder_others_can_write_to_is_refused_and_the_remedy_told(folder: Path) -> None:
+def test_folder_writable_by_others_is_refused_with_a_remedy(folder: Path) -> None:
     for shared in (folder, folder.parent):
         for mode in (0o770, 0o720, 0o702):
             shared.chmod(mode)
-            with pytest.raises(NotPrivate, match="other users can write to") as refused:
+            with pytest.raises(NotPrivateError, match="other users can write to") as refused:
                 require_private(folder)
             assert refused.value.command == f"chmod go-w {shared}"
             subprocess.run(shlex.split(refused.value.command), check=True)
@@ -54,52 +54,52 @@ def test_a_folder_others_can_write_to_is_refused_and_the_remedy_told(folder: Pat
             shared.chmod(0o700)
 
 
-def test_a_folder_like_tmp_may_lie_above_but_is_none_of_ones_own(folder: Path) -> None:
+def test_sticky_folder_is_allowed_as_a_parent_only(folder: Path) -> None:
     folder.parent.chmod(0o1777)
     require_private(folder)  # others can put nothing in the place of what is not theirs
     folder.chmod(0o1777)
-    with pytest.raises(NotPrivate, match="other users can write to") as refused:
+    with pytest.raises(NotPrivateError, match="other users can write to") as refused:
         require_private(folder)
     assert refused.value.command == "", "so that nobody is told to shut others out of /tmp"
 
 
-def test_a_name_with_blanks_is_quoted(tmp_path: Path) -> None:
-    make_folder(tmp_path / "two words")
+def test_remedy_quotes_names_with_spaces(tmp_path: Path) -> None:
+    make_private_folder(tmp_path / "two words")
     (tmp_path / "two words").chmod(0o777)
-    with pytest.raises(NotPrivate) as refused:
+    with pytest.raises(NotPrivateError) as refused:
         require_private(tmp_path / "two words" / "not made yet")
     assert refused.value.command == f"chmod go-w '{tmp_path / 'two words'}'"
 
 
 @pytest.mark.parametrize("which", ["outer/inner", "outer"])
-def test_what_is_somebody_elses_is_refused(
+def test_folder_of_another_user_is_refused(
     folder: Path, tmp_path: Path, which: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given_away(tmp_path / which, monkeypatch)
-    with pytest.raises(NotPrivate, match="belongs to another user"):
+    give_away(tmp_path / which, monkeypatch)
+    with pytest.raises(NotPrivateError, match="belongs to another user"):
         require_private(folder)
 
 
-def test_links_are_no_way_around(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_links_are_checked_too(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     link = tmp_path / "link"
     link.symlink_to(folder)
     require_private(link)
     folder.parent.chmod(0o777)
-    with pytest.raises(NotPrivate, match="outer"):
+    with pytest.raises(NotPrivateError, match="outer"):
         require_private(link)
     folder.parent.chmod(0o700)
-    given_away(link, monkeypatch)
-    with pytest.raises(NotPrivate, match="belongs to another user"):
+    give_away(link, monkeypatch)
+    with pytest.raises(NotPrivateError, match="belongs to another user"):
         require_private(link)
 
 
-def test_what_lies_above_a_home_is_not_looked_at(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folders_above_home_are_not_checked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder.parent.chmod(0o777)
     monkeypatch.setenv("HOME", str(folder))
     require_private(folder / "cache")
 
 
-def test_an_ordinary_file_is_read(folder: Path) -> None:
+def test_regular_file_is_read(folder: Path) -> None:
     file = folder / "file"
     file.write_bytes(b"x" * MOST)
     assert read_private(file, MOST) == b"x" * MOST
@@ -108,7 +108,7 @@ def test_an_ordinary_file_is_read(folder: Path) -> None:
     assert read_private(file / "below", MOST) is None
 
 
-def test_what_is_no_ordinary_file_is_left_alone(folder: Path) -> None:
+def test_special_file_is_not_opened(folder: Path) -> None:
     for damage in ("pipe", "folder", "link to a device", "link to itself", "huge"):
         (folder / damage).write_bytes(b"x")
         DAMAGES[damage](folder / damage)
@@ -118,16 +118,16 @@ def test_what_is_no_ordinary_file_is_left_alone(folder: Path) -> None:
     assert read_private(folder / "link", MOST) is None, "not even a link to an ordinary one is followed"
 
 
-def test_a_file_of_others_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_file_of_another_user_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = folder / "file"
     file.write_bytes(b"x")
     file.chmod(0o664)
-    with pytest.raises(NotPrivate, match="other users can write to"):
+    with pytest.raises(NotPrivateError, match="other users can write to"):
         read_private(file, MOST)
     file.chmod(0o644)
     assert read_private(file, MOST) == b"x"
-    with pytest.raises(NotPrivate):
+    with pytest.raises(NotPrivateError):
         read_private(file, MOST, OTHERS_READ)
-    given_away(file, monkeypatch)
-    with pytest.raises(NotPrivate, match="belongs to another user"):
+    give_away(file, monkeypatch)
+    with pytest.raises(NotPrivateError, match="belongs to another user"):
         read_private(file, MOST)

@@ -1,4 +1,4 @@
-"""What a piece of work may take, a long job that reports, and a process that is asked one thing after another."""
+"""Limits of tasks, jobs that report progress, and a child process that answers requests."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from typing import Any
 import pytest
 
 from calling import wait_until
+from edict.support.processes import distribution
 from edict.support.processes import pool as pools
-from edict.support.processes import spreading
-from edict.support.processes.child import Child, ChildTimeout
-from edict.support.processes.cluster import _check, on_cluster
-from edict.support.processes.job import Job
-from edict.support.processes.piece_of_work import DIED, Bounds, Failed, Tell
-from edict.support.processes.pool import Pool
-from edict.support.processes.spreading import WorkersError
+from edict.support.processes.child import ChildProcess, ChildTimeout
+from edict.support.processes.cluster import _health_check, cluster_starter
+from edict.support.processes.distribution import WorkersError
+from edict.support.processes.job import ProcessJob
+from edict.support.processes.pool import ProcessWorkerPool
+from edict.support.processes.tasks import WORKER_DIED, ReportFunction, TaskFailed, TaskLimits
 
 LONG = 60.0  # seconds that nothing here takes
 MB = 1_000_000
@@ -31,7 +31,7 @@ MB = 1_000_000
 # --- limits ----------------------------------------------------------------------------------------
 
 
-def _niceness(tell: Tell[int]) -> None:
+def _niceness(tell: ReportFunction[int]) -> None:
     tell(os.nice(0))
 
 
@@ -40,23 +40,23 @@ def _spin() -> None:
         pass
 
 
-def _late() -> None:
+def _raise_timeout_error() -> None:
     raise TimeoutError("the work itself")
 
 
-def _full() -> None:
+def _raise_memory_error() -> None:
     raise MemoryError("the work itself")
 
 
-def _wrong() -> None:
+def _raise_value_error() -> None:
     raise ValueError("no such thing")
 
 
-def _gone() -> None:
+def _exit_process() -> None:
     os._exit(3)
 
 
-def _large() -> int:
+def _allocate_much() -> int:
     return len(bytearray(3_000 * MB))
 
 
@@ -64,28 +64,28 @@ def _large() -> int:
 @pytest.mark.parametrize(
     ("bounds", "work", "about", "raised", "said"),
     [
-        (Bounds(seconds=0.5), time.sleep, (600,), Failed, r"^it took longer than 0.5 seconds$"),
-        (Bounds(busy=1), _spin, (), Failed, r"^it took more than 1 seconds of processor time$"),
-        (Bounds(memory=2_000 * MB), _large, (), Failed, r"^it needs more than 2000 MB of memory$"),
-        (Bounds(), _gone, (), Failed, r"^the process that did it died"),
-        (Bounds(busy=60), _late, (), TimeoutError, r"^the work itself$"),
-        (Bounds(), _full, (), MemoryError, r"^the work itself$"),
-        (Bounds(seconds=LONG, memory=2_000 * MB), _wrong, (), ValueError, r"^no such thing$"),
+        (TaskLimits(seconds=0.5), time.sleep, (600,), TaskFailed, r"^it took longer than 0.5 seconds$"),
+        (TaskLimits(busy=1), _spin, (), TaskFailed, r"^it took more than 1 seconds of processor time$"),
+        (TaskLimits(memory=2_000 * MB), _allocate_much, (), TaskFailed, r"^it needs more than 2000 MB of memory$"),
+        (TaskLimits(), _exit_process, (), TaskFailed, r"^the process that did it died"),
+        (TaskLimits(busy=60), _raise_timeout_error, (), TimeoutError, r"^the work itself$"),
+        (TaskLimits(), _raise_memory_error, (), MemoryError, r"^the work itself$"),
+        (TaskLimits(seconds=LONG, memory=2_000 * MB), _raise_value_error, (), ValueError, r"^no such thing$"),
     ],
     ids=["seconds", "processor time", "memory", "died", "its own timeout", "its own memory", "its own fault"],
 )
-def test_work_is_held_to_its_limits_and_it_is_said_which_it_broke(
-    bounds: Bounds, work: Callable[..., Any], about: tuple[Any, ...], raised: type[Exception], said: str
+def test_task_is_limited_and_the_exceeded_limit_is_named(
+    bounds: TaskLimits, work: Callable[..., Any], about: tuple[Any, ...], raised: type[Exception], said: str
 ) -> None:
-    with Pool(1, bounds) as pool:
+    with ProcessWorkerPool(1, bounds) as pool:
         with pytest.raises(raised, match=said):
             pool.submit(work, *about).result(LONG)
         assert pool.submit(sum, [1, 2]).result(LONG) == 3, "and what comes after it is done"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are a thing of Unix")
-def test_a_process_that_dies_with_nothing_to_do_is_replaced_until_the_pool_is_closed() -> None:
-    with Pool(1) as pool:
+def test_idle_process_that_dies_is_replaced_until_the_pool_is_closed() -> None:
+    with ProcessWorkerPool(1) as pool:
         os.kill(pool.submit(os.getpid).result(LONG), signal.SIGKILL)
         wait_until(lambda: not pool._pool.active)
         assert pool.submit(sum, [1, 2]).result(LONG) == 3
@@ -94,66 +94,68 @@ def test_a_process_that_dies_with_nothing_to_do_is_replaced_until_the_pool_is_cl
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="Windows counts no processor time")
-def test_processor_time_is_counted_while_there_is_work_and_no_longer() -> None:
+def test_processor_time_is_counted_only_during_tasks() -> None:
     work = pickle.dumps((signal.getitimer, (signal.ITIMER_PROF,), {}))
-    left, _ = pools._carry_out(60, work)
+    left, _ = pools._run_task(60, work)
     assert 50 < left < 61 and signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
-    assert pools._carry_out(0, work) == (0.0, 0.0)
+    assert pools._run_task(0, work) == (0.0, 0.0)
 
 
-def test_where_nobody_says_which_processors_may_be_used_it_is_all_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_processors_are_usable_without_affinity(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
     for there, used in ((6, 6), (None, 1)):
         monkeypatch.setattr(os, "cpu_count", lambda there=there: there)
-        assert spreading.usable() == used
+        assert distribution.count_usable_cpus() == used
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows has no such thing")
 @pytest.mark.parametrize("nice", [0, 3])
-def test_work_lets_others_go_first_by_as_much_as_was_asked(nice: int) -> None:
-    with Pool(1, Bounds(nice=nice)) as pool:
+def test_task_runs_with_the_requested_niceness(nice: int) -> None:
+    with ProcessWorkerPool(1, TaskLimits(nice=nice)) as pool:
         assert pool.submit(os.nice, 0).result(LONG) == min(os.nice(0) + nice, 19)
-    job: Job[int] = Job(_niceness, nice=nice) if nice else Job(_niceness)
-    assert job.finish(LONG) == min(os.nice(0) + nice, 19)
+    job: ProcessJob[int] = ProcessJob(_niceness, nice=nice) if nice else ProcessJob(_niceness)
+    assert job.wait_until_done(LONG) == min(os.nice(0) + nice, 19)
 
 
 # --- a job -------------------------------------------------------------------------------------------
 
 
-def _count(folder: str, tell: Tell[int]) -> None:
-    """Reports a number as soon as there is a file of its name."""
+def _count(folder: str, tell: ReportFunction[int]) -> None:
+    """Report a number as soon as there is a file of that name."""
     for number in (1, 2):
         wait_until(Path(folder, str(number)).exists)
         tell(number)
 
 
-def test_a_job_reports_as_it_goes_and_then_has_ended(tmp_path: Path) -> None:
-    job: Job[int] = Job(_count, str(tmp_path))
-    assert job.wait(0.1) is None and job.now() is None and job.running, "nothing has been reported yet"
+def test_job_reports_progress_and_ends(tmp_path: Path) -> None:
+    job: ProcessJob[int] = ProcessJob(_count, str(tmp_path))
+    assert job.wait_for_report(0.1) is None and job.latest_report() is None and job.running, (
+        "nothing has been reported yet"
+    )
     (tmp_path / "1").touch()
-    assert job.wait(LONG) == 1 and job.running
-    assert job.wait(0.1) == 1 and job.running, "it waits for something new, though only so long"
+    assert job.wait_for_report(LONG) == 1 and job.running
+    assert job.wait_for_report(0.1) == 1 and job.running, "it waits for something new, though only so long"
     Timer(0.1, (tmp_path / "2").touch).start()
-    assert job.wait(LONG) == 2
-    assert job.finish(LONG) == 2 == job.now()
+    assert job.wait_for_report(LONG) == 2
+    assert job.wait_until_done(LONG) == 2 == job.latest_report()
     assert not job.running and job.problem == ""
     assert job.wait(LONG) == 2, "what has ended is waited for no longer"
 
 
-def test_a_job_that_is_stopped_keeps_what_it_reported_and_has_no_problem(tmp_path: Path) -> None:
-    job: Job[int] = Job(_count, str(tmp_path))
+def test_stopped_job_keeps_its_report_and_has_no_problem(tmp_path: Path) -> None:
+    job: ProcessJob[int] = ProcessJob(_count, str(tmp_path))
     (tmp_path / "1").touch()
-    assert job.wait(LONG) == 1
+    assert job.wait_for_report(LONG) == 1
     job.stop()
-    assert job.finish(LONG) == 1 and not job.running and job.problem == ""
+    assert job.wait_until_done(LONG) == 1 and not job.running and job.problem == ""
 
 
-def _fails(tell: Tell[int]) -> None:
+def _fails(tell: ReportFunction[int]) -> None:
     tell(7)
     raise ValueError("no such thing")
 
 
-def _dies(tell: Tell[int]) -> None:
+def _dies(tell: ReportFunction[int]) -> None:
     tell(7)
     os._exit(9)
 
@@ -162,16 +164,14 @@ def _dies(tell: Tell[int]) -> None:
     ("work", "reason", "problem"),
     [
         (_fails, str, "no such thing"),
-        (_fails, lambda _: "", DIED),  # what only a programmer understands stands in the log
-        (_dies, str, DIED),
+        (_fails, lambda _: "", WORKER_DIED),  # what only a programmer understands stands in the log
+        (_dies, str, WORKER_DIED),
     ],
     ids=["said", "unsaid", "died"],
 )
-def test_a_job_that_cannot_be_done_says_why(
-    work: Callable[..., None], reason: Callable[[Exception], str], problem: str
-) -> None:
-    job: Job[int] = Job(work, reason=reason)
-    assert job.finish(LONG) == 7 and not job.running and job.problem == problem
+def test_failed_job_explains_why(work: Callable[..., None], reason: Callable[[Exception], str], problem: str) -> None:
+    job: ProcessJob[int] = ProcessJob(work, reason=reason)
+    assert job.wait_until_done(LONG) == 7 and not job.running and job.problem == problem
 
 
 # --- one thing after another -----------------------------------------------------------------------
@@ -183,24 +183,24 @@ def _echo(word: str, pipe: Connection) -> None:
             pipe.send_bytes(f"{word} {asked}".encode())
 
 
-def test_a_process_answers_one_thing_after_another_until_it_is_gone() -> None:
-    child = Child(_echo, "so")
+def test_child_process_answers_until_it_is_gone() -> None:
+    child = ChildProcess(_echo, "so")
     for asked in ("one", "two"):
-        child.tell(asked)
-        assert child.answer(LONG) == f"so {asked}".encode()
-    child.tell("nothing")
+        child.send(asked)
+        assert child.receive(LONG) == f"so {asked}".encode()
+    child.send("nothing")
     with pytest.raises(ChildTimeout):
-        child.answer(0.1)
-    child.tell(None)
+        child.receive(0.1)
+    child.send(None)
     with pytest.raises((EOFError, OSError)):
-        child.answer(LONG)
+        child.receive(LONG)
     child.kill()
 
 
 # --- a cluster ---------------------------------------------------------------------------------------
 
 
-class _Scheduler:
+class _FakeScheduler:
     status = "running"
     workers = 1
 
@@ -208,7 +208,7 @@ class _Scheduler:
         return dict.fromkeys(map(str, range(self.workers)), 2)
 
 
-def test_a_cluster_may_be_without_workers_only_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cluster_without_workers_fails_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     for alone, status, workers, said in (
         (LONG, "running", 1, None),
         (LONG, "running", 0, None),  # others may come
@@ -216,9 +216,9 @@ def test_a_cluster_may_be_without_workers_only_so_long(monkeypatch: pytest.Monke
         (0.0, "running", 0, "has lost all its workers"),
         (LONG, "closed", 1, "is gone"),
     ):
-        monkeypatch.setattr("edict.support.processes.cluster.ALONE", alone)
-        scheduler = _Scheduler()
-        check = _check(scheduler, "tcp://host:8786")
+        monkeypatch.setattr("edict.support.processes.cluster.NO_WORKER_TIMEOUT", alone)
+        scheduler = _FakeScheduler()
+        check = _health_check(scheduler, "tcp://host:8786")
         check()
         scheduler.status, scheduler.workers = status, workers
         time.sleep(0.01)
@@ -229,8 +229,8 @@ def test_a_cluster_may_be_without_workers_only_so_long(monkeypatch: pytest.Monke
                 check()
 
 
-class _Client:
-    """Stands for Dask's own."""
+class _FakeClient:
+    """A stand-in for Dask's client."""
 
     cores: dict[str, int] = {}
     problem: Exception | None = None
@@ -250,26 +250,26 @@ class _Client:
 
 
 @pytest.fixture
-def client(monkeypatch: pytest.MonkeyPatch) -> type[_Client]:
+def client(monkeypatch: pytest.MonkeyPatch) -> type[_FakeClient]:
     distributed = pytest.importorskip("distributed", reason="Dask is an extra, and not installed here")
-    monkeypatch.setattr(distributed, "Client", _Client)
-    monkeypatch.setattr(_Client, "problem", None)
-    return _Client
+    monkeypatch.setattr(distributed, "Client", _FakeClient)
+    monkeypatch.setattr(_FakeClient, "problem", None)
+    return _FakeClient
 
 
-def test_a_cluster_is_as_large_as_the_cores_of_its_workers(client: type[_Client]) -> None:
+def test_cluster_size_is_the_number_of_cores(client: type[_FakeClient]) -> None:
     for cores, size in (({"a": 2, "b": 3}, 5), ({"a": 1}, 1), ({}, 1)):
         client.cores = cores
-        with on_cluster("tcp://host:8786")() as workers:
+        with cluster_starter("tcp://host:8786")() as workers:
             assert workers.size == size
 
 
-def test_a_cluster_that_cannot_be_used_says_what_it_lacks(client: type[_Client]) -> None:
+def test_unusable_cluster_reports_what_is_missing(client: type[_FakeClient]) -> None:
     for problem, said in (
         (TimeoutError("Only 0/1 workers arrived"), "the scheduler at tcp://host:8786 has no workers"),
         (TimeoutError("Timed out trying to connect"), "no scheduler answers at tcp://host:8786"),
         (OSError("no route"), "no scheduler answers at tcp://host:8786"),
     ):
         client.problem = problem
-        with pytest.raises(WorkersError, match=said), on_cluster("tcp://host:8786")():
+        with pytest.raises(WorkersError, match=said), cluster_starter("tcp://host:8786")():
             pass

@@ -1,4 +1,4 @@
-"""How work is given out and taken back, whoever does it: here workers do it at once, so nothing is waited for."""
+"""Distribution of tasks, with executors that run them at once, so that no test waits."""
 
 from __future__ import annotations
 
@@ -10,19 +10,26 @@ from typing import Any
 
 import pytest
 
-from edict.support.processes import workplace
-from edict.support.processes.child import Child
-from edict.support.processes.futures import relayed
-from edict.support.processes.on_this_machine import OnThisMachine
-from edict.support.processes.spreading import AHEAD, Start, WorkerPool, WorkersError, alone, spread
+from edict.support.processes import executor
+from edict.support.processes.child import ChildProcess
+from edict.support.processes.distribution import (
+    TASKS_PER_WORKER,
+    ExecutorStarter,
+    ManagedExecutor,
+    WorkersError,
+    run_distributed,
+    start_inline,
+)
+from edict.support.processes.futures import wrap_future
+from edict.support.processes.local_executor import LocalExecutor
 
 
-class Died(Exception):
+class WorkerDied(Exception):
     pass
 
 
-class Asked(Executor):
-    """Does what it was asked only when somebody looks whether it has, the last first."""
+class LazyExecutor(Executor):
+    """An executor that runs its calls only when somebody checks them, the last first."""
 
     def __init__(self) -> None:
         self.open: list[tuple[Future[Any], Callable[[], Any]]] = []
@@ -34,7 +41,7 @@ class Asked(Executor):
         self.most = max(self.most, len(self.open))
         return future
 
-    def done(self) -> None:
+    def run(self) -> None:
         while self.open:
             future, work = self.open.pop()
             try:
@@ -44,27 +51,27 @@ class Asked(Executor):
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
-    executor = Asked()
+def asked(monkeypatch: pytest.MonkeyPatch) -> LazyExecutor:
+    executor = LazyExecutor()
 
     def wait(given: Iterable[Future[Any]], *_: object) -> tuple[set[Future[Any]], set[Future[Any]]]:
-        executor.done()
+        executor.run()
         return set(given), set()
 
-    monkeypatch.setattr("edict.support.processes.spreading.wait", wait)
+    monkeypatch.setattr("edict.support.processes.distribution.wait", wait)
     return executor
 
 
-def with_workers(executor: Executor, size: int, check: Callable[[], None] = lambda: None) -> Start:
+def create_starter(executor: Executor, size: int, check: Callable[[], None] = lambda: None) -> ExecutorStarter:
     @contextmanager
-    def start() -> Iterator[WorkerPool]:
-        yield WorkerPool(executor, size, (Died,), check)
+    def start() -> Iterator[ManagedExecutor]:
+        yield ManagedExecutor(executor, size, (WorkerDied,), check)
 
     return start
 
 
 @pytest.mark.parametrize("size", [1, 3, 5])
-def test_each_worker_has_a_piece_ahead_and_results_come_in_the_order_of_the_pieces(asked: Asked, size: int) -> None:
+def test_workers_get_a_task_in_advance_and_results_keep_their_order(asked: LazyExecutor, size: int) -> None:
     made = list[int]()
 
     def pieces() -> Iterator[int]:
@@ -72,22 +79,24 @@ def test_each_worker_has_a_piece_ahead_and_results_come_in_the_order_of_the_piec
             made.append(piece)
             yield piece
 
-    found = spread(lambda piece: piece * piece, pieces(), with_workers(asked, size))
-    assert next(found) == (0, 0) and len(made) == asked.most == size * AHEAD, "pieces are made as they are needed"
+    found = run_distributed(lambda piece: piece * piece, pieces(), create_starter(asked, size))
+    assert next(found) == (0, 0) and len(made) == asked.most == size * TASKS_PER_WORKER, (
+        "pieces are made as they are needed"
+    )
     assert list(found) == [(piece, piece * piece) for piece in range(1, 20)]
 
 
 @pytest.mark.parametrize(("deaths", "given_up"), [(1, False), (3, False), (4, True)])
-def test_a_piece_is_given_out_again_so_often(asked: Asked, deaths: int, given_up: bool) -> None:
+def test_task_is_retried_a_limited_number_of_times(asked: LazyExecutor, deaths: int, given_up: bool) -> None:
     tried = list[int]()
 
     def work(piece: int) -> int:
         tried.append(piece)
         if piece == 1 and tried.count(1) <= deaths:
-            raise Died
+            raise WorkerDied
         return piece
 
-    found = spread(work, range(3), with_workers(asked, 1))
+    found = run_distributed(work, range(3), create_starter(asked, 1))
     if given_up:
         with pytest.raises(WorkersError, match="the workers died 4 times of the same piece"):
             list(found)
@@ -96,25 +105,25 @@ def test_a_piece_is_given_out_again_so_often(asked: Asked, deaths: int, given_up
         assert tried.count(0) == tried.count(2) == 1
 
 
-def test_where_there_is_nothing_to_do_nobody_is_asked() -> None:
+def test_no_worker_is_started_without_tasks() -> None:
     @contextmanager
-    def never() -> Iterator[WorkerPool]:
+    def never() -> Iterator[ManagedExecutor]:
         raise AssertionError
         yield
 
-    assert list(spread(str, [], never)) == []
-    assert list(spread(str, [1, 2], alone)) == [(1, "1"), (2, "2")]
+    assert list(run_distributed(str, [], never)) == []
+    assert list(run_distributed(str, [1, 2], start_inline)) == [(1, "1"), (2, "2")]
 
 
-def test_it_is_looked_whether_the_workers_are_there(asked: Asked) -> None:
+def test_health_of_workers_is_checked(asked: LazyExecutor) -> None:
     def gone() -> None:
         raise WorkersError("all gone", "start some")
 
     with pytest.raises(WorkersError, match="all gone"):
-        list(spread(str, [1], with_workers(asked, 1, gone)))
+        list(run_distributed(str, [1], create_starter(asked, 1, gone)))
 
 
-def test_work_that_others_cancelled_is_told(asked: Asked) -> None:
+def test_foreign_cancellation_is_reported(asked: LazyExecutor) -> None:
     def submit(fn: Any, *args: Any) -> Future[Any]:
         future: Future[Any] = Future()
         future.cancel()
@@ -123,25 +132,25 @@ def test_work_that_others_cancelled_is_told(asked: Asked) -> None:
 
     asked.submit = submit  # type: ignore[method-assign]
     with pytest.raises(WorkersError, match="the workers failed: they were cancelled"):
-        list(spread(str, [1], with_workers(asked, 1)))
+        list(run_distributed(str, [1], create_starter(asked, 1)))
 
 
 # --- a future for another library's
 
 
-def test_what_the_other_gives_is_given_and_what_it_raises_is_meant() -> None:
+def test_wrapped_future_passes_results_and_translates_errors() -> None:
     fine, wrong = Future[int](), Future[int]()
-    told = [relayed(fine), relayed(wrong, lambda problem: Died(f"meant: {problem}"))]
+    told = [wrap_future(fine), wrap_future(wrong, lambda problem: WorkerDied(f"meant: {problem}"))]
     fine.set_result(3)
     wrong.set_exception(ValueError("so"))
     assert told[0].result(0) == 3
-    with pytest.raises(Died, match="meant: so"):
+    with pytest.raises(WorkerDied, match="meant: so"):
         told[1].result(0)
 
 
-def test_who_cancels_one_cancels_the_other_and_only_then() -> None:
+def test_cancelling_a_wrapped_future_cancels_the_other() -> None:
     other, kept = Future[int](), Future[int]()
-    told, done = relayed(other), relayed(kept)
+    told, done = wrap_future(other), wrap_future(kept)
     assert told.cancel() and other.cancelled()
     cancelled = list[bool]()
 
@@ -153,7 +162,7 @@ def test_who_cancels_one_cancels_the_other_and_only_then() -> None:
     kept.set_result(1)
     assert done.result(0) == 1 and not cancelled
     late = Future[int]()
-    unheard = relayed(late)
+    unheard = wrap_future(late)
     late.cancel = lambda: False  # type: ignore[method-assign]  # it is being done already
     unheard.cancel()
     late.set_result(5)
@@ -163,26 +172,26 @@ def test_who_cancels_one_cancels_the_other_and_only_then() -> None:
 # --- where work is done
 
 
-def test_work_is_done_on_this_machine_unless_something_else_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workplace, "_in_use", None)
+def test_default_executor_is_local(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executor, "_executor", None)
     begun = list[int]()
     monkeypatch.setattr(forkserver, "ensure_running", lambda: begun.append(1))
-    place = workplace.workplace()
-    assert isinstance(place, OnThisMachine) and workplace.workplace() is place
-    place.prepare()
+    place = executor.get_executor()
+    assert isinstance(place, LocalExecutor) and executor.get_executor() is place
+    place.preload_modules()
     assert begun == [1], "what long work begins with is read before there is any"
     other: Any = object()
-    workplace.work_at(other)
-    assert workplace.workplace() is other
+    executor.set_executor(other)
+    assert executor.get_executor() is other
 
 
 def _waits(pipe: Any) -> None:
     pipe.recv()
 
 
-def test_a_process_that_is_asked_things_does_not_outlive_who_asks() -> None:
+def test_child_process_does_not_outlive_its_parent() -> None:
     before = {*active_children()}
-    child = Child(_waits)
+    child = ChildProcess(_waits)
     assert [one.daemon for one in active_children() if one not in before] == [True]
     child.kill()
     assert {*active_children()} <= before

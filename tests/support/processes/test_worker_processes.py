@@ -1,4 +1,4 @@
-"""Work in other processes: a piece harms no other, and what runs beside a process ends with it."""
+"""Worker processes, in which a task harms no other, and companions that end with their process."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from types import ModuleType
 import pytest
 
 from calling import environment, wait_until
-from edict.support.processes.spreading import WorkersError, processes, spread
+from edict.support.processes.distribution import WorkersError, process_starter, run_distributed
 
 LONG = 60.0  # seconds that nothing here takes
 
 
-def _carried_out(folder: Path, piece: int) -> int:
-    """A piece of work: the first ends its process at once, and the second waits until that has happened."""
+def _run_piece(folder: Path, piece: int) -> int:
+    """Kill the process at the first piece; at the second, wait until that has happened."""
     (folder / f"{piece}.{time.time_ns()}.begun").touch()
     if piece == 0 and not (folder / "died").exists():
         (folder / "died").touch()
@@ -31,42 +31,42 @@ def _carried_out(folder: Path, piece: int) -> int:
     return piece * piece
 
 
-def test_a_worker_that_dies_takes_nothing_from_the_others(tmp_path: Path) -> None:
-    found = dict(spread(partial(_carried_out, tmp_path), range(6), processes(2)))
+def test_dying_worker_loses_no_other_task(tmp_path: Path) -> None:
+    found = dict(run_distributed(partial(_run_piece, tmp_path), range(6), process_starter(2)))
     assert found == {piece: piece * piece for piece in range(6)}
     times = [len(list(tmp_path.glob(f"{piece}.*.begun"))) for piece in range(6)]
     assert times == [2, 1, 1, 1, 1, 1], "only what the dead worker had in hand is done again"
 
 
-def _poisoned(piece: int) -> int:
+def _kill_worker(piece: int) -> int:
     if piece == 3:
         os._exit(9)
     return piece
 
 
 @pytest.mark.slow
-def test_a_piece_of_which_every_worker_dies_is_given_up() -> None:
+def test_task_that_kills_every_worker_is_given_up() -> None:
     with pytest.raises(WorkersError, match="died 4 times of the same piece") as raised:
-        list(spread(_poisoned, range(8), processes(2)))
+        list(run_distributed(_kill_worker, range(8), process_starter(2)))
     assert "+process" in raised.value.remedy
 
 
-def test_workers_that_lack_what_is_to_be_done_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_without_the_function_report_it(monkeypatch: pytest.MonkeyPatch) -> None:
     here = ModuleType("only_here")
     exec("def doubled(number):\n    return 2 * number", vars(here))
     monkeypatch.setitem(sys.modules, "only_here", here)
     with pytest.raises(WorkersError, match="the workers failed: No module named 'only_here'"):
-        list(spread(here.doubled, range(8), processes(2)))
+        list(run_distributed(here.doubled, range(8), process_starter(2)))
 
 
 UNGUARDED = """
-from edict.support.processes.spreading import processes, spread
+from edict.support.processes.distribution import processes, spread
 print(dict(spread(abs, [-1], processes(2))))
 """
 
 
 def _run_script(folder: Path, how: str) -> str:
-    """Run the script in one of the ways that Python knows, and return all that is printed."""
+    """Run the script in one of the ways that Python has, and return all output."""
     (folder / "unguarded.py").write_text(UNGUARDED, encoding="utf-8")
     words = {"stdin": ["-"], "command": ["-c", UNGUARDED], "file": ["unguarded.py"]}[how]
     done = subprocess.run(
@@ -81,21 +81,21 @@ def _run_script(folder: Path, how: str) -> str:
     return done.stdout + done.stderr
 
 
-def test_script_that_workers_cannot_import_is_refused_in_one_message(tmp_path: Path) -> None:
+def test_script_that_workers_cannot_import_is_refused_with_one_message(tmp_path: Path) -> None:
     told = _run_script(tmp_path, "stdin")
     assert told.count("Traceback") == 1 and "FileNotFoundError" not in told
     assert told.strip().splitlines()[-1].endswith("(save it as a file, or use one worker)")
     assert _run_script(tmp_path, "command") == "{-1: 1}\n", "there is nothing to import"
 
 
-def test_script_without_guard_is_told_of_it_in_one_message(tmp_path: Path) -> None:
+def test_script_without_guard_is_refused_with_one_message(tmp_path: Path) -> None:
     told = _run_script(tmp_path, "file")
     assert told.count("Traceback") == 1 and "bootstrapping" not in told and "During handling" not in told
     assert 'must do so below `if __name__ == "__main__":`' in told.strip().splitlines()[-1]
 
 
 FEW = """
-from edict.support.processes.spreading import processes, spread
+from edict.support.processes.distribution import processes, spread
 
 def same(piece):
     return piece
@@ -107,7 +107,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.slow
-def test_processes_that_have_hardly_begun_are_left_without_a_word(tmp_path: Path) -> None:
+def test_processes_stopped_at_their_start_print_nothing(tmp_path: Path) -> None:
     (tmp_path / "few.py").write_text(FEW)
     path = os.pathsep.join(filter(None, sys.path))
     done = subprocess.run(
@@ -140,7 +140,7 @@ time.sleep(600)
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are a thing of Unix")
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_what_runs_beside_a_process_ends_however_that_ends(tmp_path: Path, number: int) -> None:
+def test_companion_ends_with_its_process_in_any_case(tmp_path: Path, number: int) -> None:
     (tmp_path / "beside.py").write_text(COMPANION)
     shared = tmp_path / "shared"
     shared.mkdir()
@@ -152,11 +152,11 @@ def test_what_runs_beside_a_process_ends_however_that_ends(tmp_path: Path, numbe
         wait_until((shared / "ready").exists)
         owner.send_signal(number)
         owner.wait(LONG)
-    wait_until(lambda: not _lives(companion))
+    wait_until(lambda: not _is_alive(companion))
     wait_until(lambda: not shared.exists())
 
 
-def _lives(process: int) -> bool:
+def _is_alive(process: int) -> bool:
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -169,9 +169,9 @@ def _nap(seconds: float) -> float:
     return seconds
 
 
-def test_workers_are_not_waited_for_when_their_work_is_not_wanted() -> None:
+def test_unwanted_workers_are_killed_without_waiting() -> None:
     began = time.monotonic()
     with pytest.raises(ZeroDivisionError):
-        for _, seconds in spread(_nap, [0.0, 300.0, 300.0], processes(2)):
+        for _, seconds in run_distributed(_nap, [0.0, 300.0, 300.0], process_starter(2)):
             print(1 / seconds)
     assert time.monotonic() - began < 100

@@ -197,7 +197,7 @@ def test_nothing_is_offered_while_the_rules_are_broken_and_in_remarks_and_texts(
 
 
 def test_dice_are_offered_where_they_are_rolled() -> None:
-    rules = resources.home() / "rules"
+    rules = resources.shipped_folder() / "rules"
     space = Workspace([rules])
     text = "scenes:\n  - name: x\n    start: phase roll-dice\n    play:\n      - "
     assert best(space, rules / "scenes" / "unsaved.yaml", text) == ["dice"]

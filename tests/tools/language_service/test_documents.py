@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from edict.support.report import edited
+from edict.support.report import apply_edits
 from edict.support.text import Span
 from edict.tools.language_service import document_structure, formatting, inlay_hints, semantic_tokens
 from edict.tools.language_service.answer_types import Refused
@@ -124,7 +124,7 @@ def test_a_file_is_laid_out_by_edits_of_the_lines_that_differ(space: Workspace, 
     for text in (text.format(MODULE.replace("price 4", "price   4")) for text in LAID_OUT):
         space.lay(forge, text)
         edits, neat = formatting.layout_edits(space, forge), formatting.laid_out(space, forge)
-        assert edited(text, edits) == neat
+        assert apply_edits(text, edits) == neat
         changed = {number for one in edits for number in range(one.span.line, one.span.end_line + 1)}
         kept = [line for number, line in enumerate(text.split("\n"), 1) if number not in changed]
         assert {"  cost 2 coin", "amend stall tavern", "  price 5"} <= {*kept}
@@ -135,9 +135,9 @@ def test_a_file_is_laid_out_by_edits_of_the_lines_that_differ(space: Workspace, 
 def test_some_lines_are_laid_out_though_others_cannot_be_read(space: Workspace, forge: Path) -> None:
     text = MODULE.replace("price 4", "price    4").replace("price 5", "price   5") + "phase x\n  do"
     space.lay(forge, text)
-    there = edited(text, formatting.laid_out_lines(space, forge, 8, 9))
+    there = apply_edits(text, formatting.laid_out_lines(space, forge, 8, 9))
     assert "price 5" in there and "price    4" in there
-    everywhere = edited(text, formatting.laid_out_lines(space, forge, 1, 99))
+    everywhere = apply_edits(text, formatting.laid_out_lines(space, forge, 1, 99))
     assert "price 4\n" in everywhere and everywhere.endswith("phase x\n  do")
     with pytest.raises(Refused):
         formatting.laid_out_lines(space, forge.parent / "module.yaml", 1, 1)

@@ -15,7 +15,7 @@ from edict.compiler.pipeline.compile import check_rules
 from edict.compiler.syntax.incremental import KEPT
 from edict.compiler.syntax.parse import parse
 from edict.support import resources
-from edict.support.rendering import in_order
+from edict.support.rendering import sort_diagnostics
 from edict.support.report import Diagnostic
 from edict.support.text import Source
 from edict.tools.language_service import (
@@ -85,7 +85,7 @@ def edited_rules(folder: Path, number: int) -> Path:
     """Rules to edit, in a folder: a small module, then the small game it is laid over, then one by one what ships."""
     if number < 2:
         return fair(folder) / ("forge", "fair")[number]
-    shipped = resources.home() / SHIPPED[number - 2]
+    shipped = resources.shipped_folder() / SHIPPED[number - 2]
     return Path(shutil.copytree(shipped, folder / shipped.name))
 
 
@@ -104,8 +104,8 @@ def test_after_random_edits_the_service_says_what_check_says(tmp_path: Path, see
         before = said(quick.found)
         if number % 10 == 9:
             file.write_text(text, encoding="utf-8")
-            expected = in_order(check_rules(str(module)).diagnostics)
-            assert in_order(rules.checked(whole=True).found) == expected
+            expected = sort_diagnostics(check_rules(str(module)).diagnostics)
+            assert sort_diagnostics(rules.checked(whole=True).found) == expected
             assert set(quick.found) <= set(expected)
 
 

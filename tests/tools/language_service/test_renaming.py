@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from edict.support.report import edited
+from edict.support.report import apply_edits
 from edict.tools.language_service import renaming
 from edict.tools.language_service.answer_types import Refused
 from edict.tools.language_service.workspace import Workspace
@@ -20,7 +20,7 @@ def test_a_thing_is_renamed_in_all_modules_and_all_is_in_order(space: Workspace,
     changes = renaming.rename(space, game, marked(GAME, "stall bak"), "baker")
     assert {change.path.name for change in changes} == {"fair.edict", "forge.edict"}
     for change in changes:
-        space.lay(change.path, edited(space.text(change.path), change.edits))
+        space.lay(change.path, apply_edits(space.text(change.path), change.edits))
     assert titles(space, forge) == [] and "bakery" not in space.text(forge) + space.text(game)
 
 
@@ -35,7 +35,7 @@ def test_plurals_of_a_renamed_kind_follow_it(space: Workspace, game: Path) -> No
     text = GAME.replace("is count of owned of player,", "is count of stalls,")
     space.lay(game, text)
     changes = renaming.rename(space, game, marked(text, "kind sta"), "booth")
-    new = edited(text, next(one.edits for one in changes if one.path == game.resolve()))
+    new = apply_edits(text, next(one.edits for one in changes if one.path == game.resolve()))
     assert "is count of booths," in new and "choose a booth as goal" in new
 
 
@@ -93,7 +93,7 @@ def renamed(space: Workspace, folder: Path, new: str) -> dict[str, str]:
     """The files that change, as they are when the bakery has another name."""
     path = folder / "fair" / "fair.edict"
     changes = renaming.rename(space, path, marked(GAME, "stall bak"), new)
-    return {f"{one.path.parent.name}/{one.path.name}": edited(space.text(one.path), one.edits) for one in changes}
+    return {f"{one.path.parent.name}/{one.path.name}": apply_edits(space.text(one.path), one.edits) for one in changes}
 
 
 def test_looks_and_learned_weights_follow(space: Workspace, folder: Path) -> None:

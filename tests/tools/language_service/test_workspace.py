@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from edict.compiler.pipeline.compile import check_rules
-from edict.support.rendering import in_order
-from edict.support.report import edited
+from edict.support.rendering import sort_diagnostics
+from edict.support.report import apply_edits
 from edict.tools.language_service import diagnostics, renaming
 from edict.tools.language_service.workspace import Workspace
 from workshop import GAME, MODULE, fair, marked, titles
@@ -60,7 +60,7 @@ def test_a_fix_carried_out_leaves_nothing_to_fix(space: Workspace, forge: Path) 
         (found,) = diagnostics.problems(space, forge)
         assert found.fix is not None, wrong
         (change,) = found.fix.changes
-        space.lay(change.path, edited(text, change.edits))
+        space.lay(change.path, apply_edits(text, change.edits))
         assert titles(space, forge) == [], wrong
 
 
@@ -69,7 +69,7 @@ def test_what_only_the_compiler_finds_out_comes_with_the_whole(space: Workspace,
     quick, whole = diagnostics.problems(space, forge, whole=False), diagnostics.problems(space, forge)
     assert {one.code for one in whole} - {one.code for one in quick} == {"E0601"}
     forge.write_text(space.text(forge), encoding="utf-8")
-    assert [one.code for one in whole] == [d.code for d in in_order(check_rules(str(forge.parent)).diagnostics)]
+    assert [one.code for one in whole] == [d.code for d in sort_diagnostics(check_rules(str(forge.parent)).diagnostics)]
 
 
 # --- which modules there are ----------------------------------------------------------------------

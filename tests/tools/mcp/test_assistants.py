@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from edict.compiler.sources.json_schema import validator_of
-from edict.support.processes.piece_of_work import Bounds
-from edict.support.processes.pool import Pool
+from edict.support.processes.pool import ProcessWorkerPool
+from edict.support.processes.tasks import TaskLimits
 from edict.tools.mcp import game_tools
 from edict.tools.mcp import tool_calls as room
 from edict.tools.mcp.results import ToolFailure, ToolResult
@@ -334,7 +334,7 @@ def test_a_draft_is_studied_and_compared(ask: Ask) -> None:
 
 def test_work_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And the next is done."""
-    monkeypatch.setattr(room, "LONG", Bounds(seconds=0.2))
+    monkeypatch.setattr(room, "LONG", TaskLimits(seconds=0.2))
     calls = ToolCalls(tmp_path, writes=False)
     try:
         with pytest.raises(ToolFailure, match=r"longer than 0\.2 seconds"):
@@ -346,8 +346,8 @@ def test_work_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_the_processes_for_work_end_with_who_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ended = list[Pool]()
-    monkeypatch.setattr(Pool, "shutdown", lambda self: ended.append(self))
+    ended = list[ProcessWorkerPool]()
+    monkeypatch.setattr(ProcessWorkerPool, "shutdown", lambda self: ended.append(self))
     calls = ToolCalls(tmp_path, writes=False)
     calls.close()
     assert len(ended) == 2 and set(ended) == {*calls._pools.values()}

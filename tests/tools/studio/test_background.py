@@ -14,8 +14,8 @@ import pytest
 from calling import kingsburg
 from edict.agents.study.bot_games import Setup
 from edict.agents.study.comparison import Comparison
-from edict.support.processes.piece_of_work import Tell
-from edict.support.processes.spreading import alone
+from edict.support.processes.distribution import start_inline
+from edict.support.processes.tasks import ReportFunction
 from edict.tools.studio.background import Run
 from edict.tools.studio.collection import Collection
 from edict.tools.studio.evaluation import (
@@ -52,7 +52,7 @@ def typed(variant: Variant, old: str, new: str, file: str = RULES) -> int:
 # --- work that reports -------------------------------------------------------------------------------
 
 
-def hear_nothing(tell: Tell[int]) -> None:
+def hear_nothing(tell: ReportFunction[int]) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     tell(1)
     time.sleep(LONG)
@@ -60,9 +60,9 @@ def hear_nothing(tell: Tell[int]) -> None:
 
 def test_work_that_hears_nothing_is_ended_all_the_same() -> None:
     job: Run[int] = Run(hear_nothing)
-    assert job.wait(LONG) == 1
+    assert job.wait_for_report(LONG) == 1
     job.stop()
-    assert job.finish(LONG) == 1 and not job.running and job.problem == ""
+    assert job.wait_until_done(LONG) == 1 and not job.running and job.problem == ""
 
 
 # --- scenes ------------------------------------------------------------------------------------------
@@ -72,7 +72,7 @@ def test_scenes_are_played_with_what_is_not_saved(variant: Variant) -> None:
     """Also those of a file that is new."""
     variant.draft("scenes/more.yaml", variant.text(SCENES).text)
     run = SceneRun(variant.snapshot())
-    found = run.finish(LONG)
+    found = run.wait_until_done(LONG)
     assert found is not None, run.problem
     assert found.ok and [scene.outcome for scene in found.scenes] == ["passed"] * 6
     assert [scene.file for scene in found.scenes].count("scenes/more.yaml") == 3
@@ -100,7 +100,7 @@ def test_what_cannot_be_played_is_told_with_its_place(variant: Variant) -> None:
 
 def test_what_no_scene_has_played_is_what_the_command_says(variant: Variant, tmp_path: Path) -> None:
     found = run_scenes(variant.snapshot()).covered
-    assert found is not None and found.things.covered == found.things.of == 2
+    assert found is not None and found.things.covered == found.things.total == 2
     never = {(one.what, one.text) for one in found.never}
     assert never == {("never no", "may spend 1 wood"), ("never no", "year = 1")}
     said = kingsburg(tmp_path, "test", str(variant.folder), "--coverage").stdout
@@ -203,7 +203,7 @@ def test_it_says_what_a_comparison_of_the_same_games_says(house: Variant, report
     assert base is not None
     setups = [Setup(one.program, ("greedy", "greedy")) for one in (base, rules)]
     found = Comparison(setups[0], setups[1], 80, first=20)
-    found.run(alone, lambda _: None)
+    found.run(start_inline, lambda _: None)
     answers = [one for one in found.answers() if one.question.main]
     report = next(one for one in reports if one.looked == one.pairs == found.played)
     assert [(one.name, one.after, one.change.low, one.verdict) for one in report.main] == [
@@ -213,10 +213,10 @@ def test_it_says_what_a_comparison_of_the_same_games_says(house: Variant, report
 
 def test_a_study_is_abandoned_and_the_first_figures_stay(variant: Variant) -> None:
     work = Evaluation(variant.snapshot(), Wanted(pairs=100_000))
-    first = work.wait(LONG)
+    first = work.wait_for_report(LONG)
     assert first is not None and not first.done and len(first.seats) == 4
     work.stop()
-    kept = work.finish(LONG)
+    kept = work.wait_until_done(LONG)
     assert kept is not None and kept.pairs < 100_000 and work.problem == ""
 
 
@@ -224,7 +224,7 @@ def test_what_cannot_be_studied_is_told(variant: Variant, tmp_path: Path) -> Non
     works = [Evaluation(Collection(tmp_path).new(NewGame(), "mine").snapshot())]
     typed(variant, "gain 2 gold", "gian 2 gold")
     works.append(Evaluation(variant.snapshot()))
-    assert [work.finish(LONG) for work in works] == [None, None]
+    assert [work.wait_until_done(LONG) for work in works] == [None, None]
     assert "nothing to be compared with" in works[0].problem and "gian" in works[1].problem
     variant.discard(RULES)
 

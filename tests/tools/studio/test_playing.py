@@ -14,8 +14,8 @@ from edict.game.scenes.scene_runner import run_module
 from edict.game.table.game import Game
 from edict.game.table.game_errors import JournalError
 from edict.game.table.journal import ChecksumChain, parse_journal
-from edict.game.table.rules import Rules, load_rules, rules_for
-from edict.game.table.setup import own_cells
+from edict.game.table.rules import Rules, load_rules, load_rules_for
+from edict.game.table.setup import settable_cells
 from edict.tools.studio.collection import Collection
 from edict.tools.studio.playtests import begin, begin_at, go_on, moment, openings
 from edict.tools.studio.scaffolding import Beginning, CopyOf, LaidOver, NewGame
@@ -55,7 +55,7 @@ def test_a_game_keeps_the_rules_that_were_typed(mine: Variant) -> None:
     journal = begin(rules, NAMES[:3], ("", "greedy", "greedy"), seed=4)
     assert journal.keeps_rules and journal.header.bots == ("", "greedy", "greedy")
     again = parse_journal(journal.to_bytes())
-    assert rules_for(again).program.rules_hash == rules.program.rules_hash
+    assert load_rules_for(again).program.rules_hash == rules.program.rules_hash
     assert str(mine.folder) not in journal.to_text()
     mine.discard(RULES)
     assert rules_of(mine.snapshot()).program.rules_hash != rules.program.rules_hash
@@ -72,7 +72,7 @@ def test_a_game_goes_on_under_new_rules_as_far_as_its_answers_fit(mine: Variant)
     dear = typed(mine, "price 3\n", "price 9\n")
     stopped = go_on(journal, dear, mine.snapshot())
     assert 0 < stopped.answers < 12 and f"answer {stopped.answers + 1} of 12" in stopped.said, stopped.said
-    assert len(rules_for(stopped.journal).replay(stopped.journal).answers) == stopped.answers
+    assert len(load_rules_for(stopped.journal).replay(stopped.journal).answers) == stopped.answers
     assert stopped.said.endswith("The game continues from there; it and the answers after it were dropped.")
     last = go_on(moment(journal, stopped.answers + 1), dear, mine.snapshot())
     assert last.answers == stopped.answers and last.said.endswith("The game continues from there; it was dropped.")
@@ -94,7 +94,7 @@ def test_a_game_begins_at_a_scene_and_is_played_to_its_end(mine: Variant) -> Non
     assert CHARM in [one.name for one in openings(mine.snapshot()) if one.file == SCENES]
     journal = begin_at(mine.snapshot(), rules, SCENES, CHARM, ("", "greedy"), seed=3)
     assert journal.header.players == ("Ann", "Brian") and journal.header.bots == ("", "greedy")
-    game = rules_for(again := parse_journal(journal.to_bytes())).replay(again)
+    game = load_rules_for(again := parse_journal(journal.to_bytes())).replay(again)
     assert again.header == journal.header and game.ask.player == "Ann"
     assert [option.text for option in game.ask.options] == ["Draw from the pot", "Wait"]
     assert any("Lucky Charm" in cell for panel in game.view(0).panels() for row in panel.rows for cell in row.cells)
@@ -130,7 +130,7 @@ def test_a_journal_that_lies_about_its_beginning_is_refused(mine: Variant) -> No
     journal = begin_at(mine.snapshot(), rules, SCENES, CHARM, seed=3)
     assert journal.header.opening is not None
     pot = next(cell.address for cell in rules.layout.cells.values() if cell.variable.name == "pot")
-    rules.replay(parse_journal(ChecksumChain().line(journal.header.to_data())))
+    rules.replay(parse_journal(ChecksumChain().append_data(journal.header.to_data())))
     changes: list[dict[str, Any]] = [
         {"at": "phase nowhere"},
         {"cells": [[0, 5]]},
@@ -145,14 +145,14 @@ def test_a_journal_that_lies_about_its_beginning_is_refused(mine: Variant) -> No
     for change in changes:
         head = journal.header.to_data() | {"opening": journal.header.opening.to_data() | change}
         with pytest.raises(JournalError) as refused:
-            rules.replay(parse_journal(ChecksumChain().line(head)))
+            rules.replay(parse_journal(ChecksumChain().append_data(head)))
         assert refused.value.remedy, change
 
 
 def test_every_cell_takes_the_values_that_games_hold_there_and_no_others() -> None:
     rules = load_rules("kingsburg")
     game = rules.new_game(NAMES[:3], seed=1)
-    luck, fitting = Random(1), own_cells(rules.program, rules.layout, 3)
+    luck, fitting = Random(1), settable_cells(rules.program, rules.layout, 3)
     dealt = {cell.known for cell in rules.layout.cells.values()}
     while not game.over:
         state = game.state

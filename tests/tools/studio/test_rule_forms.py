@@ -10,7 +10,7 @@ import pytest
 
 from edict.compiler.pipeline.pipeline import understand
 from edict.compiler.sources.module_set import gather
-from edict.prose.rulebook.annotated import Known, known_from, read
+from edict.prose.rulebook.annotated_rules import AnnotatedRules, annotate_rules, read_annotated_rules
 from edict.support.report import Diagnostic
 from edict.tools.studio.rule_forms import (
     ADD,
@@ -42,25 +42,27 @@ SMITHY = {"title": "Smithy", "field.row": "B", "field.column": "1", "field.cost.
 
 
 @pytest.fixture(scope="module")
-def game() -> Known:
-    return read("kingsburg").unwrap()
+def game() -> AnnotatedRules:
+    return read_annotated_rules("kingsburg").unwrap()
 
 
-def text_of(known: Known, form: RuleForm, answers: Answers, before: str = "") -> str:
+def text_of(known: AnnotatedRules, form: RuleForm, answers: Answers, before: str = "") -> str:
     return laid_into(before, written(known, form, answers))[0]
 
 
 # --- what is asked -----------------------------------------------------------------------------------
 
 
-def test_forms_are_offered_for_what_does_or_costs_something_and_for_nothing_the_game_has_not(game: Known) -> None:
+def test_forms_are_offered_for_what_does_or_costs_something_and_for_nothing_the_game_has_not(
+    game: AnnotatedRules,
+) -> None:
     assert {one.kind.value for one in kinds(game) if one.open} == {"advisor", "building", "enemy"}
     for what, kind, thing in ((ADD, "gold", ""), (CHANGE, "advisor", "inn"), ("", "", "")):
         with pytest.raises(StudioError):
             form_for(game, what, kind, thing)
 
 
-def test_a_form_asks_for_the_fields_of_a_kind_and_shows_what_holds_now(game: Known) -> None:
+def test_a_form_asks_for_the_fields_of_a_kind_and_shows_what_holds_now(game: AnnotatedRules) -> None:
     asked = {control.name: control for control in form_for(game, CHANGE, "advisor", "squire").controls}
     assert list(asked) == ["title", "field.rank", "field.reward", "field.extra"]  # and not what bots think of him
     assert (asked["field.rank"].low, asked["field.rank"].high, asked["field.rank"].now) == (1, 18, "2")
@@ -101,14 +103,14 @@ WRITTEN = [
 ]
 
 
-def test_a_change_writes_what_was_answered_and_nothing_else(game: Known) -> None:
+def test_a_change_writes_what_was_answered_and_nothing_else(game: AnnotatedRules) -> None:
     form = form_for(game, CHANGE, "advisor", "squire")
     for answers, lines in WRITTEN:
         assert text_of(game, form, answers).splitlines() == lines
         assert not written(game, form, answers).empty and written(game, form, {}).empty
 
 
-def test_a_rule_for_everybody_says_when_for_whom_and_what(game: Known) -> None:
+def test_a_rule_for_everybody_says_when_for_whom_and_what(game: AnnotatedRules) -> None:
     answers = {
         "moment": "when start of summer",
         "does.1.count": "1",
@@ -128,7 +130,7 @@ def test_a_rule_for_everybody_says_when_for_whom_and_what(game: Known) -> None:
     ]
 
 
-def test_a_new_row_is_made_with_the_building_that_stands_in_it(game: Known) -> None:
+def test_a_new_row_is_made_with_the_building_that_stands_in_it(game: AnnotatedRules) -> None:
     answers = SMITHY | SEASON | {"field.row": f"{NEW}row", "field.row.title": "G", "does.may": "yes"}
     assert text_of(game, form_for(game, ADD, "building"), answers).splitlines() == [
         'row g "G"',
@@ -144,7 +146,9 @@ def test_a_new_row_is_made_with_the_building_that_stands_in_it(game: Known) -> N
     ]
 
 
-def test_a_number_may_be_the_least_and_the_greatest_and_a_name_that_is_taken_gets_a_number(game: Known) -> None:
+def test_a_number_may_be_the_least_and_the_greatest_and_a_name_that_is_taken_gets_a_number(
+    game: AnnotatedRules,
+) -> None:
     form = form_for(game, ADD, "building")
     for column in ("1", "4"):
         assert f"  column {column}\n" in text_of(game, form, SMITHY | {"field.column": column})
@@ -154,7 +158,7 @@ def test_a_number_may_be_the_least_and_the_greatest_and_a_name_that_is_taken_get
 NO_NUMBERS = ("-", "+", "\u2212", "\u2212x", "5\u2212", "1.5", "\u0661", "9" * 5000)
 
 
-def test_what_cannot_be_written_is_said(game: Known) -> None:
+def test_what_cannot_be_written_is_said(game: AnnotatedRules) -> None:
     form = form_for(game, ADD, "building")
     for answers, reason in (
         ({}, "“What is it called?” is not filled in yet"),
@@ -191,7 +195,7 @@ when end of year
 """
 
 
-def test_what_the_file_says_already_is_said_anew_in_its_place(game: Known) -> None:
+def test_what_the_file_says_already_is_said_anew_in_its_place(game: AnnotatedRules) -> None:
     form = form_for(game, CHANGE, "advisor", "squire")
     made = written(game, form, {"field.reward.1.count": "3", "field.reward.1.what": "wood"})
     whole, first, last = laid_into(OWN, made)
@@ -209,7 +213,7 @@ def test_what_the_file_says_already_is_said_anew_in_its_place(game: Known) -> No
     assert file_of({"a.edict": "row x\n", "b.edict": OWN, "c.md": OWN}, "squire") == "b.edict"
 
 
-def test_a_thing_of_ones_own_is_changed_where_it_is_declared(game: Known) -> None:
+def test_a_thing_of_ones_own_is_changed_where_it_is_declared(game: AnnotatedRules) -> None:
     form = form_for(game, ADD, "building")
     text = text_of(game, form, SMITHY)
     changed = RuleForm(CHANGE, "", form.controls, "building", "smithy")
@@ -233,7 +237,7 @@ def test_a_thing_of_ones_own_is_changed_where_it_is_declared(game: Known) -> Non
 @pytest.mark.parametrize("name", GAMES)
 def test_whatever_is_answered_is_rules_that_can_be_read(name: str, tmp_path: Path) -> None:
     """Random answers to every form of every game that ships; only what is not allowed twice may be wrong with them."""
-    known, luck = read(name).unwrap(), random.Random(7)
+    known, luck = read_annotated_rules(name).unwrap(), random.Random(7)
     for file, text in texts_of(Blank(name), "mine").items():
         (tmp_path / file).write_text(text, encoding="utf-8")
     rules = tmp_path / "rules.edict"
@@ -248,7 +252,7 @@ def test_whatever_is_answered_is_rules_that_can_be_read(name: str, tmp_path: Pat
 
 def found(folder: Path) -> Iterator[Diagnostic]:
     gathered = gather(str(folder))
-    outcome = gathered.then(understand).then(lambda _: known_from(gathered.unwrap()))
+    outcome = gathered.and_then(understand).and_then(lambda _: annotate_rules(gathered.unwrap()))
     return (one for one in outcome.diagnostics if one.is_error)
 
 

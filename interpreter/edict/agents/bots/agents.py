@@ -22,8 +22,8 @@ from typing import Any, Protocol
 
 from edict.game.table.options import Ask, Option
 from edict.game.table.view import View
-from edict.support.rendering import plain
-from edict.support.report import did_you_mean
+from edict.support.rendering import escape_terminal
+from edict.support.report import suggest_word
 
 USUAL_LIMIT = 10.0  # seconds for an answer
 LONGEST_LIMIT = 3600.0
@@ -112,7 +112,7 @@ def load(module: str, name: str) -> Any:
     made = getattr(found, name, None)
     if made is None:
         bots = [one for one, thing in vars(found).items() if callable(getattr(thing, "choose", None))]
-        raise Unfit(f"`{module}` has no `{name}`", did_you_mean(name, bots) or NAMING)
+        raise Unfit(f"`{module}` has no `{name}`", suggest_word(name, bots) or NAMING)
     _check(name, made)
     return made
 
@@ -165,7 +165,7 @@ def _of_file(path: Path) -> Any:
     if known not in sys.modules:
         found = importlib.util.spec_from_file_location(known, path)
         if found is None or found.loader is None or not path.is_file():
-            raise Unfit(f"there is no file `{path}`", did_you_mean(path.name, _files(path.parent)) or NAMING)
+            raise Unfit(f"there is no file `{path}`", suggest_word(path.name, _files(path.parent)) or NAMING)
         module = importlib.util.module_from_spec(found)
         if str(path.parent) not in sys.path:
             sys.path.append(str(path.parent))
@@ -187,7 +187,7 @@ def _unloadable(module: str, problem: BaseException) -> Unfit:
     missing = problem.name if isinstance(problem, ModuleNotFoundError) and problem.name else ""
     if missing and f"{module}.".startswith(f"{missing}."):
         here = [name.removesuffix(".py") for name in _files(Path.cwd())]
-        return Unfit(f"there is no module `{missing}`", did_you_mean(module, here) or NAMING)
+        return Unfit(f"there is no module `{missing}`", suggest_word(module, here) or NAMING)
     remedy = f"install `{missing}` for {sys.executable}" if missing else "correct it first"
     return Unfit(f"`{module}` cannot be loaded: {what_was_raised(problem)}", remedy)
 
@@ -196,7 +196,7 @@ def what_was_raised(problem: BaseException) -> str:
     """An exception of somebody's code in a line, with the place it comes from."""
     text = " ".join(str(problem.msg if isinstance(problem, SyntaxError) else problem).split())[:200]
     place = _place(problem)
-    return plain(f"{type(problem).__name__}{f': {text}' if text else ''}{f' ({place})' if place else ''}")
+    return escape_terminal(f"{type(problem).__name__}{f': {text}' if text else ''}{f' ({place})' if place else ''}")
 
 
 def _place(problem: BaseException) -> str:

@@ -16,9 +16,9 @@ from typing import Any
 from edict.agents.bots.agents import Spec, Unfit
 from edict.agents.bots.minds import STARTING, BotInProcess, Fault, Reply
 from edict.agents.bots.seen import Seen
-from edict.game.table.game_steps import Table
+from edict.game.table.game_steps import GameTable
 from edict.game.table.log_entries import Entry
-from edict.support.processes.child import Child, ChildTimeout
+from edict.support.processes.child import ChildProcess, ChildTimeout
 from edict.support.processes.main_script import GUARD, main_script_problem
 
 MOST_WORDS = 500  # characters of what a bot says went wrong
@@ -30,9 +30,9 @@ def try_apart(spec: Spec) -> None:
     problem = main_script_problem()
     if problem:
         raise Unfit(problem, "save it as a file, or leave out +process")
-    child = Child(_load, spec)
+    child = ChildProcess(_load, spec)
     try:
-        told = json.loads(child.answer(STARTING))
+        told = json.loads(child.receive(STARTING))
     except ChildTimeout:
         raise Unfit(f"`{spec.module}` was not loaded within {STARTING:.0f} s", "correct it first") from None
     except (EOFError, OSError, ValueError):
@@ -49,10 +49,10 @@ _ENDED = f"correct it first; a script that plays must do so below `{GUARD}`"
 class _Player:
     """A process that plays for one seat at a time."""
 
-    def __init__(self, spec: Spec, table: Table) -> None:
+    def __init__(self, spec: Spec, table: GameTable) -> None:
         self.table = table
-        self.child = Child(_serve, spec)
-        self.child.tell(table)
+        self.child = ChildProcess(_serve, spec)
+        self.child.send(table)
 
     def begin(self, seed: int) -> None:
         """Its bot is made for another game, which may take longer than an answer. Raises `Fault`."""
@@ -62,9 +62,9 @@ class _Player:
 
     def asked(self, what: object, limit: float) -> object:
         """What it answers within so many seconds. Raises `_TooLate`, or `EOFError`, `OSError` or `ValueError`."""
-        self.child.tell(what)
+        self.child.send(what)
         try:
-            return json.loads(self.child.answer(limit + GRACE))
+            return json.loads(self.child.receive(limit + GRACE))
         except ChildTimeout:
             raise _TooLate(limit) from None
 
@@ -72,7 +72,7 @@ class _Player:
 _IDLE: dict[tuple[Spec, int], list[_Player]] = {}  # by the bot and the table it knows
 
 
-def _idle(spec: Spec, table: Table) -> _Player | None:
+def _idle(spec: Spec, table: GameTable) -> _Player | None:
     """A process that plays this bot at this table and has nothing to do."""
     try:
         return _IDLE.setdefault((spec, id(table)), []).pop()
@@ -114,7 +114,7 @@ class Apart:
         asked = (seen.watcher, seen.cells, log[known:] if same else log, not same, limit)
         return _read(player.asked(asked, limit), len(seen.ask.options))
 
-    def _begin(self, table: Table) -> None:
+    def _begin(self, table: GameTable) -> None:
         self._player, self._sent = _idle(self._spec, table) or _Player(self._spec, table), []
         try:
             self._player.begin(self._seed)

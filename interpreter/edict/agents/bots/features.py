@@ -20,8 +20,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from edict.game.table.addresses import PLAYER, phases, thing_name
-from edict.runtime.program import Program, Variable
+from edict.game.table.addresses import PLAYER, find_phase_cells, thing_name
+from edict.runtime.program import Program, StateVariable
 from edict.runtime.program.opcodes import PLAYERS
 from edict.runtime.simulation import plans
 
@@ -44,7 +44,7 @@ def places(program: Program) -> tuple[FeaturePlace, ...]:
     return tuple(place for variable in program.variables for place in _places(program, variable))
 
 
-def clocks(program: Program) -> tuple[Variable, ...]:
+def clocks(program: Program) -> tuple[StateVariable, ...]:
     """What can measure the progress of a game: numbers kept for the whole table, open to everyone."""
     return tuple(v for v in program.variables if not v.kinds and v.type.shape == "number" and v.known < 0)
 
@@ -59,7 +59,7 @@ def surroundings(program: Program) -> tuple[FeaturePlace, ...]:
     enemy: wolf             a thing, or one in a set, kept for the table
     """
     players = FeaturePlace(plans.NUMBER, PLAYERS, 0, ("players",))
-    on = (FeaturePlace(plans.NUMBER, cell, 0, (f"phase: {name}",)) for name, cell in phases(program).items())
+    on = (FeaturePlace(plans.NUMBER, cell, 0, (f"phase: {name}",)) for name, cell in find_phase_cells(program).items())
     return (players, *on, *_of_table(program))
 
 
@@ -81,7 +81,7 @@ def _of_table(program: Program) -> Iterator[FeaturePlace]:
             yield FeaturePlace(shape, variable.base + offset, 0, tuple(f"{head}{name}" for name in names))
 
 
-def _places(program: Program, variable: Variable) -> Iterator[FeaturePlace]:
+def _places(program: Program, variable: StateVariable) -> Iterator[FeaturePlace]:
     if variable.kinds.count(PLAYER) == 1:
         yield from _of_players(program, variable)
     elif not variable.kinds and variable.type.kind == PLAYER:
@@ -90,7 +90,7 @@ def _places(program: Program, variable: Variable) -> Iterator[FeaturePlace]:
             yield FeaturePlace(shape, variable.base, 0, (variable.name,))
 
 
-def _of_players(program: Program, variable: Variable) -> Iterator[FeaturePlace]:
+def _of_players(program: Program, variable: StateVariable) -> Iterator[FeaturePlace]:
     """One place for each combination of the other things it is kept for."""
     at = variable.kinds.index(PLAYER)
     others = [range(1 if i == at else size) for i, size in enumerate(variable.sizes)]
@@ -109,7 +109,7 @@ def _of_players(program: Program, variable: Variable) -> Iterator[FeaturePlace]:
         yield FeaturePlace(shape, base, steps[at], tuple(f"{head}{name}" for name in names))
 
 
-def _shape(program: Program, variable: Variable) -> tuple[int, tuple[str, ...]]:
+def _shape(program: Program, variable: StateVariable) -> tuple[int, tuple[str, ...]]:
     """How a cell of the variable is read, and what stands behind its name for each feature; none: not read."""
     kind, shape = variable.type.kind, variable.type.shape
     if shape in ("number", "truth"):

@@ -13,7 +13,7 @@ import numpy as np
 
 from edict.agents.bots.regression import recorded
 from edict.runtime.program import Program
-from edict.runtime.simulation.plans import Net, Policy
+from edict.runtime.simulation.plans import NetJudgement, Policy
 
 SCALE = 1 << 12  # weights are whole numbers inside the machine
 BATCH = 4096
@@ -35,7 +35,12 @@ class Positions:
 
 
 def positions(
-    program: Program, policies: Sequence[Policy], seeds: Sequence[int], reading: Net, shared: slice, winning: float
+    program: Program,
+    policies: Sequence[Policy],
+    seeds: Sequence[int],
+    reading: NetJudgement,
+    shared: slice,
+    winning: float,
 ) -> Positions:
     """Positions of games by these policies, a game for each seed.
 

@@ -26,8 +26,8 @@ from edict.agents.bots.weights import Weights, read_weights, shipped_weights
 from edict.game.table.knowledge import has_secrets
 from edict.runtime.program import Program
 from edict.runtime.simulation.plans import GREEDY, PLAYOUTS, RANDOM, Policy
-from edict.support.paths import checked_regular, typed_path
-from edict.support.report import did_you_mean, nearest
+from edict.support.paths import parse_path, require_regular
+from edict.support.report import find_nearest, suggest_word
 
 Made = Callable[[str], Maker]
 
@@ -74,7 +74,7 @@ class Kinds(Mapping[str, Maker]):
                 read.load()
         except ValueError as wrong:
             module, _, name = spec.partition(":")
-            meant = nearest(module, self._kinds)
+            meant = find_nearest(module, self._kinds)
             remedy = wrong.remedy if isinstance(wrong, Unfit) else NAMING
             return f"the bot `{spec}`: {wrong}", f"did you mean `{meant}:{name}`?" if meant else remedy
         return None
@@ -90,7 +90,7 @@ class Kinds(Mapping[str, Maker]):
         if kind not in self._kinds:
             if kind.endswith(".py"):
                 return f"there is no bot `{kind}`", f"write {kind}:Class, {kind}:Class@2s or {kind}:Class+process"
-            remedy = did_you_mean(kind, self._kinds) or f"the kinds are: {', '.join(sorted(self._kinds))}"
+            remedy = suggest_word(kind, self._kinds) or f"the kinds are: {', '.join(sorted(self._kinds))}"
             return f"there is no bot `{kind}`", remedy
         if at and not option:
             return f"there is nothing after the @ in `{spec}`", f"write {kind}@OPTION, or only {kind}"
@@ -148,12 +148,12 @@ def _has_to_guess(program: Program) -> bool:
 
 def _weights(program: Program, option: str) -> Weights | None:
     """Those of the file named, or else those that ship with the rules."""
-    return read_weights(typed_path(option), program) if option else shipped_weights(program)
+    return read_weights(parse_path(option), program) if option else shipped_weights(program)
 
 
 def _greedy(option: str) -> Maker:
     if option:
-        checked_regular(typed_path(option))
+        require_regular(parse_path(option))
 
     def maker(program: Program, seed: int) -> Bot:
         weights = _weights(program, option)

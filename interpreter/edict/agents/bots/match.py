@@ -6,19 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Protocol
 
-from edict.game.table.addresses import Layout, seats_in
-from edict.game.table.game_steps import Table
+from edict.game.table.addresses import StateLayout, bits_of
+from edict.game.table.game_steps import GameTable
 from edict.game.table.journal import Header
-from edict.game.table.knowledge import compute
-from edict.game.table.log import Teller
+from edict.game.table.knowledge import compute_query
+from edict.game.table.log import LogNarrator
 from edict.game.table.log_entries import Entry
 from edict.game.table.options import Ask
-from edict.game.table.setup import checked_settings
+from edict.game.table.setup import check_settings
 from edict.game.table.view import Result
 from edict.runtime.machine import events
 from edict.runtime.machine.loop import run
 from edict.runtime.program import Program
-from edict.runtime.program.beginning import first_state
+from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.opcodes import (
     ANSWER,
     ASKING,
@@ -31,21 +31,21 @@ from edict.runtime.program.opcodes import (
     SEAT,
     WINNERS,
 )
-from edict.runtime.program.same import Same
+from edict.runtime.program.program_identity import ProgramKey
 from edict.runtime.simulation import batches, native
-from edict.runtime.simulation.keyed_luck import Luck
+from edict.runtime.simulation.keyed_randomness import KeyedRandom
 
 Chance = Callable[[int, int], int]
 """What chance answers: takes the number of the question in the game, from 1, and how many options it has."""
 
 
-def laid(program: Program, players: int, settings: Mapping[str, object] | None = None) -> Table:
+def laid(program: Program, players: int, settings: Mapping[str, object] | None = None) -> GameTable:
     """Return a table for games between bots, who are named by their seats; its header keeps no seed."""
-    return _bot_table(Same(program), players, tuple(checked_settings(program, settings or {}).items()))
+    return _bot_table(ProgramKey(program), players, tuple(check_settings(program, settings or {}).items()))
 
 
 @lru_cache(maxsize=16)
-def _bot_table(same: Same, players: int, settings: tuple[tuple[str, int], ...]) -> Table:
+def _bot_table(same: ProgramKey, players: int, settings: tuple[tuple[str, int], ...]) -> GameTable:
     program = same.program
     header = Header(
         program.name,
@@ -59,7 +59,7 @@ def _bot_table(same: Same, players: int, settings: tuple[tuple[str, int], ...]) 
         bots=(),
         meaning=program.meaning,
     )
-    return Table.laid(program, Layout.of(program), header)
+    return GameTable.from_header(program, StateLayout.from_program(program), header)
 
 
 class Attending(Protocol):
@@ -82,18 +82,18 @@ class Match:
 
     def __init__(
         self,
-        table: Table,
+        table: GameTable,
         seed: int = 0,
         chance: Chance | None = None,
         natively: bool = False,
         loop: Callable[..., int] = run,
-        log_events: int = events.ROOM,
+        log_events: int = events.BUFFER_EVENTS,
     ) -> None:
         """Without `chance` the luck is that of games that are counted: the same seed and answers give the same game.
         Where it is not played `natively`, `loop` plays until something is asked, or there are so many events."""
         self.table = table
         self.seed = seed
-        self._chance, self._luck = chance, Luck(table.program, len(table.players))
+        self._chance, self._luck = chance, KeyedRandom(table.program, len(table.players))
         self._luck.begin(seed)
         self.status = RUNNING
         self.number = 0
@@ -101,24 +101,24 @@ class Match:
         self.answers: list[int] = []
         first = table.first_state()
         code, log = table.program.code, events.make_event_buffer(log_events)
-        self.cells: Any = native.integers(first) if natively else first
-        self._log: Any = native.integers(log) if natively else log
-        self._playable = native.playable(table.program) if natively else None
+        self.cells: Any = native.make_integers(first) if natively else first
+        self._log: Any = native.make_integers(log) if natively else log
+        self._playable = native.get_native_program(table.program) if natively else None
         self._code: Any = code
-        self._run = native.faster(batches.step) if natively else loop
+        self._run = native.native_function(batches.step) if natively else loop
         self._told = 0
         self._events: list[int] = []
         self._entries: list[Entry] = []
-        self._teller: Teller | None = None
+        self._teller: LogNarrator | None = None
 
     def advance(self) -> bool:
         """Play on; whether something is asked. Afterwards `status` says how the game ended."""
         self.fresh = []
-        code = self._code if self._playable is None else self._playable.ready(events=True)
+        code = self._code if self._playable is None else self._playable.refresh(events=True)
         self.status = events.run_logged(code, self.cells, self._log, self.fresh, self._run)
         self._events += self.fresh
         if self.status == ASKING:
-            self._luck.follow([len(self.fresh), *self.fresh])
+            self._luck.track_events([len(self.fresh), *self.fresh])
             self._luck.ask(self.cells)
             self.number += 1
         return self.status == ASKING
@@ -131,13 +131,13 @@ class Match:
     def drawn(self) -> int:
         """What chance answers to the question being asked."""
         if self._chance is None:
-            return self._luck.drawn(self.cells)
+            return self._luck.draw(self.cells)
         return self._chance(self.number, int(self.cells[OPTIONS]))
 
     def scores(self) -> tuple[int, ...]:
         """By seat; of a finished game."""
         program, state = self.program, self.state
-        return tuple(compute(program, state, program.score, seat) for seat in range(len(self.players)))
+        return tuple(compute_query(program, state, program.score, seat) for seat in range(len(self.players)))
 
     # --- what there is to look at
 
@@ -174,7 +174,7 @@ class Match:
 
     @property
     def winners(self) -> tuple[int, ...]:
-        return seats_in(int(self.cells[WINNERS]))
+        return bits_of(int(self.cells[WINNERS]))
 
     @property
     def options(self) -> list[int]:
@@ -184,7 +184,7 @@ class Match:
 
     @property
     def ask(self) -> Ask:
-        return self.table.options.ask(int(self.cells[QUESTION]), self.seat, self.options)
+        return self.table.options.build_question(int(self.cells[QUESTION]), self.seat, self.options)
 
     def names_unknown(self, seat: int) -> tuple[int, ...]:
         """Return nothing: games between bots do not follow names, so bots see the names of the rule at work."""
@@ -195,8 +195,8 @@ class Match:
         """Everything that has happened, secrets included."""
         if self._teller is None:
             table = self.table
-            first = first_state(self.program, len(self.players), table.header.settings)
-            self._teller = Teller(self.program, table.layout, table.wording, table.options, first)
-        self._entries += self._teller.tell(self._events[self._told :], self.number)
+            first = create_state(self.program, len(self.players), table.header.settings)
+            self._teller = LogNarrator(self.program, table.layout, table.wording, table.options, first)
+        self._entries += self._teller.narrate(self._events[self._told :], self.number)
         self._told = len(self._events)
         return self._entries

@@ -39,10 +39,10 @@ def course(match: Match, seats: Sequence[Attending]) -> Iterator[tuple[int, int]
     history = followed(match, seats)
     while match.advance():
         if history:
-            history.asked(match.state)
+            history.add_question(match.state)
         index = match.drawn() if match.seat == CHANCE else seats[match.seat].decide(match)
         if history:
-            history.answered(index)
+            history.add_answer(index)
         yield match.seat, index
 
 

@@ -19,10 +19,10 @@ from edict.agents.bots.features import FeaturePlace, places, surroundings
 from edict.agents.bots.policy import PolicyBot
 from edict.game.table.game_errors import GameError
 from edict.runtime.program import Program
-from edict.runtime.simulation.plans import BUDGET, Net, Policy, by_net
+from edict.runtime.simulation.plans import DEFAULT_BUDGET, NetJudgement, Policy, net_policy
 from edict.support import resources
-from edict.support.paths import BadPath, checked_regular, read_regular, typed_path
-from edict.support.resources import command
+from edict.support.paths import BadPathError, parse_path, read_regular, require_regular
+from edict.support.resources import command_name
 
 FORMAT = 1
 FILE = "network.json"
@@ -48,7 +48,7 @@ class Network:
     command: str = ""
     measured: Mapping[str, Any] = field(default_factory=dict)
 
-    def policy(self, program: Program, players: int, whim: int = 0, budget: int = BUDGET) -> Policy:
+    def policy(self, program: Program, players: int, whim: int = 0, budget: int = DEFAULT_BUDGET) -> Policy:
         """The policy that takes what the network thinks best. Features that it does not know count nothing."""
         units, zero = len(self.weights), (0,) * len(self.weights)
         others = max(1, players - 1)
@@ -61,7 +61,7 @@ class Network:
             rows += [round(number / others) for name in place.names for number in self.others.get(name, zero)]
         for place in of_table:
             rows += [number for name in place.names for number in self.table.get(name, zero)]
-        return by_net(Net(terms([*of_players, *of_table]), units, tuple(rows)), budget, whim)
+        return net_policy(NetJudgement(terms([*of_players, *of_table]), units, tuple(rows)), budget, whim)
 
     def _knows(self, place: FeaturePlace) -> bool:
         return any(name in self.own or name in self.table for name in place.names)
@@ -104,18 +104,18 @@ def terms(of: Sequence[FeaturePlace]) -> tuple[tuple[int, int, int, int], ...]:
     return tuple((place.shape, place.base, place.step, len(place.names)) for place in of)
 
 
-def reading(program: Program) -> Net:
+def reading(program: Program) -> NetJudgement:
     """A network that reads everything there is to read and values nothing: for those who describe positions."""
     of_players, of_table = places(program), surroundings(program)
     inputs = 2 * sum(len(place.names) for place in of_players) + sum(len(place.names) for place in of_table)
-    return Net(terms([*of_players, *of_table]), 1, (0,) * (2 + inputs))
+    return NetJudgement(terms([*of_players, *of_table]), 1, (0,) * (2 + inputs))
 
 
 def read_network(path: Path, program: Program) -> Network:
     """The network of a file. Raises `GameError` if it holds none, or one of another game."""
     try:
         network = Network.from_json(read_regular(path, MOST_BYTES).decode(), str(path))
-    except (OSError, UnicodeDecodeError, BadPath) as problem:
+    except (OSError, UnicodeDecodeError, BadPathError) as problem:
         reason = getattr(problem, "strerror", None) or problem
         raise GameError(f"{path} cannot be read: {reason}", _how()) from None
     if network.game != program.name:
@@ -144,7 +144,7 @@ def _besides(network: Network, program: Program) -> bool:
 
 @cache
 def _shipped() -> tuple[Network, ...]:
-    home = resources.home()
+    home = resources.shipped_folder()
     beside = [*sorted((home / "examples").glob(f"*/{FILE}")), *sorted((home / "modules").glob(f"*/{FILE}"))]
     files = [file for file in (home / "rules" / FILE, *beside) if file.is_file()]
     return tuple(Network.from_json(file.read_text(encoding="utf-8"), str(file)) for file in files)
@@ -176,7 +176,7 @@ def _network(data: Any) -> Network:
 
 
 def _how() -> str:
-    return f"`{command()} train --bot learned -o FILE` writes such a file"
+    return f"`{command_name()} train --bot learned -o FILE` writes such a file"
 
 
 def _row(numbers: Any, units: int, name: str) -> Row:
@@ -187,13 +187,13 @@ def _row(numbers: Any, units: int, name: str) -> Row:
 
 def network(program: Program, option: str) -> Network | None:
     """That of the file named, or else the one that ships with the rules. Raises `GameError` for a file without one."""
-    return read_network(typed_path(option), program) if option else shipped_network(program)
+    return read_network(parse_path(option), program) if option else shipped_network(program)
 
 
 def learned(option: str, otherwise: Maker) -> Maker:
     """A bot that takes what a network thinks best; `otherwise` plays where the rules have none."""
     if option:
-        checked_regular(typed_path(option))
+        require_regular(parse_path(option))
 
     def maker(program: Program, seed: int) -> Bot:
         found = network(program, option)
@@ -213,7 +213,7 @@ def learned_policy(program: Program, option: str, players: int) -> Policy | None
 def remark(program: Program, option: str) -> str:
     """What whoever seats this bot should know: that the rules have no network, or that it lacks some of the modules."""
     found = network(program, option)
-    trains = f"`{command()} train --bot learned`, with the same game and modules, trains one"
+    trains = f"`{command_name()} train --bot learned`, with the same game and modules, trains one"
     if found is None:
         return f"{program.title} comes without a network, so `learned` plays like `greedy`; {trains}."
     strange = strange_modules(found, program)

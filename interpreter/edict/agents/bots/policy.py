@@ -11,8 +11,8 @@ from edict.game.table.options import Ask
 from edict.game.table.view import View
 from edict.runtime.program import Program
 from edict.runtime.program.opcodes import OPTIONS, PLAYERS, SEAT
-from edict.runtime.simulation import at_hand, batches, native, plans, policies
-from edict.runtime.simulation.plans import Policy, plan
+from edict.runtime.simulation import batches, execution_backend, native, plans, policies
+from edict.runtime.simulation.plans import Policy, build_plan
 
 WORLDS = 4  # states that may be the case, each looked ahead from
 
@@ -25,18 +25,28 @@ class PolicyLookahead:
     """
 
     def __init__(self, program: Program, players: int, policy: Policy, openly: bool = False) -> None:
-        self._quick = at_hand.quick() if policy.games else native.loaded() or at_hand.paged()
-        orders = plan(program, [policy] * players, openly)
+        self._quick = (
+            execution_backend.is_accelerated()
+            if policy.playouts
+            else native.is_loaded() or execution_backend.uses_page()
+        )
+        orders = build_plan(program, [policy] * players, openly)
         self._program = program
-        self._plan: Any = at_hand.integers(orders) if self._quick else orders
+        self._plan: Any = execution_backend.make_integers(orders) if self._quick else orders
         width = len(program.initial)
-        self._room: Any = at_hand.rows(plans.ROOM, width) if self._quick else [[0] * width for _ in range(plans.ROOM)]
+        self._room: Any = (
+            execution_backend.make_rows(plans.SCRATCH_ROWS, width)
+            if self._quick
+            else [[0] * width for _ in range(plans.SCRATCH_ROWS)]
+        )
 
     def values(self, state: Sequence[int]) -> list[int]:
         """By option, for the seat that is asked in the state, which stays as it is."""
         if self._quick:
-            with at_hand.playing(self._program) as code:
-                at_hand.faster(batches.think)(code, at_hand.integers(state), self._plan, self._room)
+            with execution_backend.use_program(self._program) as code:
+                execution_backend.accelerate(batches.think)(
+                    code, execution_backend.make_integers(state), self._plan, self._room
+                )
         else:
             section = self._plan[plans.SEATS]
             policies.look_ahead(self._program.code, list(state), self._plan, section, self._room)
@@ -82,10 +92,10 @@ class GuessingBot(PolicyBot):
         self._history = history
 
     def choose(self, view: View, ask: Ask) -> int:
-        return self._guess(view.history.worlds(view.seat, WORLDS, self._random), view.thinking_state)
+        return self._guess(view.history.sample_worlds(view.seat, WORLDS, self._random), view.thinking_state)
 
     def pick(self, state: list[int]) -> int:
-        worlds = self._history.worlds(state[SEAT], WORLDS, self._random) if self._history else []
+        worlds = self._history.sample_worlds(state[SEAT], WORLDS, self._random) if self._history else []
         return self._guess(worlds, state)
 
     def _guess(self, worlds: Sequence[Sequence[int]], otherwise: Sequence[int]) -> int:

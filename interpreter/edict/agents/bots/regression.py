@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from edict.runtime.program import Program
-from edict.runtime.program.beginning import first_state
+from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.opcodes import GAME_OVER, STATUS, WINNERS
 from edict.runtime.simulation import native, sampling
-from edict.runtime.simulation.plans import ROOM, Net, Policy, by_net, plan
+from edict.runtime.simulation.plans import SCRATCH_ROWS, NetJudgement, Policy, build_plan, net_policy
 
 
 class NeverEnds(Exception):
@@ -37,25 +37,25 @@ def sampled(
     Raises `NeverEnds`.
     """
     players = len(policies)
-    initial = native.integers(first_state(program, players, {}, logging=False))
+    initial = native.make_integers(create_state(program, players, {}, logging=False))
     found = np.zeros((len(seeds), ROWS, reading.inputs + 2), dtype=np.int64)
     leads, groups = (np.zeros((len(seeds), ROWS), dtype=np.int64) for _ in range(2))
-    orders = native.integers(plan(program, [*policies, reading]))
-    room = np.empty((ROOM + 1, len(initial)), dtype=np.int64)
+    orders = native.make_integers(build_plan(program, [*policies, reading]))
+    room = np.empty((SCRATCH_ROWS + 1, len(initial)), dtype=np.int64)
     rows = found.reshape(-1, found.shape[-1])
-    with native.playing(program) as code:
-        sound = native.faster(sampling.samples)(
-            code, initial, orders, native.unsigned(seeds), room, rows, leads, groups, every, games
+    with native.use_program(program) as code:
+        sound = native.native_function(sampling.sample_games)(
+            code, initial, orders, native.make_seeds(seeds), room, rows, leads, groups, every, games
         )
     if not sound:
-        raise NeverEnds(room[ROOM].tolist())
+        raise NeverEnds(room[SCRATCH_ROWS].tolist())
     numbered = groups + np.arange(len(seeds))[:, None] * ROWS
     there = groups > 0
     return found[there], leads[there] / (max(1, games) * max(1, players - 1)), numbered[there]
 
 
 def recorded(
-    program: Program, seeds: Sequence[int], policies: Sequence[Policy], reading: Net, every: int
+    program: Program, seeds: Sequence[int], policies: Sequence[Policy], reading: NetJudgement, every: int
 ) -> tuple[Any, Any, Any]:
     """Positions that players came to in games by these policies, and how the games ended for them.
 
@@ -64,20 +64,20 @@ def recorded(
     Raises `NeverEnds`.
     """
     players = len(policies)
-    initial = native.integers(first_state(program, players, {}, logging=False))
+    initial = native.make_integers(create_state(program, players, {}, logging=False))
     found = np.zeros((len(seeds), ROWS, reading.inputs), dtype=np.int64)
     whose = np.zeros((len(seeds), ROWS), dtype=np.int64)
     rows = np.zeros(len(seeds), dtype=np.int64)
     leads = np.zeros((len(seeds), players), dtype=np.int64)
     ends = np.empty((len(seeds), len(initial)), dtype=np.int64)
-    orders = native.integers(plan(program, [*policies, by_net(reading)]))
-    room = np.empty((ROOM, len(initial)), dtype=np.int64)
-    with native.playing(program) as code:
-        native.faster(sampling.records)(
+    orders = native.make_integers(build_plan(program, [*policies, net_policy(reading)]))
+    room = np.empty((SCRATCH_ROWS, len(initial)), dtype=np.int64)
+    with native.use_program(program) as code:
+        native.native_function(sampling.record_games)(
             code,
             initial,
             orders,
-            native.unsigned(seeds),
+            native.make_seeds(seeds),
             room,
             found.reshape(-1, found.shape[-1]),
             whose,

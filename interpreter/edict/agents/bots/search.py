@@ -19,8 +19,8 @@ from edict.game.table.view import View
 from edict.runtime.machine.mixing import MASK
 from edict.runtime.program import Program
 from edict.runtime.program.opcodes import OPTIONS, PLAYERS, SEAT
-from edict.runtime.simulation import at_hand, ismcts
-from edict.runtime.simulation.plans import POINT, RANDOM, ROOM, Policy, plan
+from edict.runtime.simulation import execution_backend, ismcts
+from edict.runtime.simulation.plans import POINT, RANDOM, SCRATCH_ROWS, Policy, build_plan
 
 # --- one search, in native code where that can be had, else by the same functions in plain Python
 
@@ -75,7 +75,7 @@ class Question:
     def of(
         program: Program, roots: Sequence[Sequence[int]], policies: Sequence[Policy], form: SearchDepth, seed: int
     ) -> Question:
-        return Question(roots, plan(program, policies), _row(form), seed & (MASK >> 1), program.room)
+        return Question(roots, build_plan(program, policies), _row(form), seed & (MASK >> 1), program.max_options)
 
     def packed(self) -> list[int]:
         """One row of all, for a page: `Search` in `simulation/machine.js` takes it as bytes (`in_page.packed`)."""
@@ -89,11 +89,11 @@ class Search:
 
     def __init__(self, program: Program, question: Question) -> None:
         first = question.roots[0]
-        numbers, floats = at_hand.integers, at_hand.floats
+        numbers, floats = execution_backend.make_integers, execution_backend.make_floats
         self._program = program
         self._roots = numbers([list(root) for root in question.roots])
         self._plan = numbers(question.plan)
-        self._room = at_hand.rows(ROOM, len(first))
+        self._room = execution_backend.make_rows(SCRATCH_ROWS, len(first))
         self._form = numbers(question.form)
         self._keys, self._counts = numbers([0] * TABLE), numbers([0] * TABLE)
         self._sums = floats([0.0] * TABLE)
@@ -106,8 +106,8 @@ class Search:
 
     def think(self, tries: int) -> None:
         """Try so often, after what has been tried already."""
-        with at_hand.playing(self._program) as code:
-            at_hand.faster(ismcts.grow)(
+        with execution_backend.use_program(self._program) as code:
+            execution_backend.accelerate(ismcts.grow)(
                 code,
                 self._roots,
                 self._plan,
@@ -136,7 +136,7 @@ class Search:
 
         The first tries, for which native code must be fetched, are free.
         """
-        chunk = CHUNK if at_hand.quick() else 1
+        chunk = CHUNK if execution_backend.is_accelerated() else 1
         self.think(chunk)
         start, done = time.perf_counter(), self._done
         taken = 0.0
@@ -157,7 +157,7 @@ class Search:
 
     def found(self) -> list[TriedOption]:
         """Every option of the question, in its order."""
-        at_hand.faster(ismcts.tried)(self._roots[0], self._keys, self._counts, self._tried)
+        execution_backend.accelerate(ismcts.tried)(self._roots[0], self._keys, self._counts, self._tried)
         return [self._mean(index, int(tries)) for index, tries in enumerate(self._tried)]
 
     def _mean(self, index: int, tries: int) -> TriedOption:
@@ -166,7 +166,7 @@ class Search:
 
 
 def _row(form: SearchDepth) -> list[int]:
-    row = [0] * ismcts.FORM
+    row = [0] * ismcts.CONFIG_SIZE
     row[ismcts.DEPTH], row[ismcts.OTHERS] = min(form.depth, DEEPEST), int(form.others)
     row[ismcts.EXPLORE], row[ismcts.WINNING] = round(form.explore * 1000), round(form.winning * 1000)
     row[ismcts.HORIZON], row[ismcts.TRUST] = form.horizon, max(1, round(form.trust * 1000))
@@ -278,11 +278,11 @@ class SearchBot:
     def pick(self, state: list[int]) -> int:
         if self._history is not None:
             return best(self._think(self._history, state[SEAT]))
-        return best(self._searched(self._about([Secrets.of(self._program).masked(state, state[SEAT])])))
+        return best(self._searched(self._about([Secrets.from_program(self._program).mask_state(state, state[SEAT])])))
 
     def question(self, history: History, seat: int, whole: bool = False) -> Question:
         """What it thinks about when a seat is asked, for whoever lets somebody else think: see `Question.packed`."""
-        return self._about(history.possible(seat, self._manner.worlds, self._random), whole)
+        return self._about(history.sample_states(seat, self._manner.worlds, self._random), whole)
 
     def _think(self, history: History, seat: int, whole: bool = False) -> list[TriedOption]:
         return self._searched(self.question(history, seat, whole), whole)

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 
 from edict.game.table.belief import History
 from edict.game.table.game_errors import GameError
-from edict.game.table.game_steps import Table
+from edict.game.table.game_steps import GameTable
 from edict.game.table.log_entries import Entry
 from edict.game.table.options import Ask, Option
-from edict.game.table.panels import Grid, PanelView, Row
+from edict.game.table.panels import PanelRow, PanelView, PlayerGrid
 from edict.game.table.view import Result, View
 from edict.runtime.program import Program
 from edict.runtime.program.opcodes import FIRST_OPTION, OPTIONS, QUESTION, SEAT
@@ -23,7 +23,7 @@ from edict.runtime.program.opcodes import FIRST_OPTION, OPTIONS, QUESTION, SEAT
 class Seen:
     """A game that waits for an answer of `watcher`, as a `View` looks at it. `cells` is the masked state."""
 
-    table: Table
+    table: GameTable
     watcher: int
     cells: list[int]
     log: Sequence[Entry] = ()
@@ -51,7 +51,7 @@ class Seen:
     @property
     def ask(self) -> Ask:
         values = self.cells[FIRST_OPTION : FIRST_OPTION + self.cells[OPTIONS]]
-        return self.table.options.ask(self.cells[QUESTION], self.seat, values)
+        return self.table.options.build_question(self.cells[QUESTION], self.seat, values)
 
     @property
     def result(self) -> Result | None:
@@ -78,7 +78,7 @@ def seen_from(view: View) -> Seen:
     return Seen(without_luck(view._game.table), view.seat, view.thinking_state, [*view.log])
 
 
-def without_luck(table: Table) -> Table:
+def without_luck(table: GameTable) -> GameTable:
     """The table without the seed of its luck, and without the rules' texts."""
     return replace(table, seed=0, bundle="", header=replace(table.header, seed=0))
 
@@ -109,14 +109,14 @@ def _panel(panel: PanelView) -> Iterator[str]:
         yield f"{grid.player}: {'; '.join(_marked(grid)) or 'none'}"
 
 
-def _row(row: Row, header: tuple[str, ...]) -> str:
+def _row(row: PanelRow, header: tuple[str, ...]) -> str:
     cells = [cell for cell in row.cells if cell]
     if header:
         cells = [f"{name} {cell}" for name, cell in zip(header, row.cells, strict=True) if cell]
     return ": ".join(part for part in (row.title, ", ".join(cells)) if part)
 
 
-def _marked(grid: Grid) -> Iterator[str]:
+def _marked(grid: PlayerGrid) -> Iterator[str]:
     """What of a player's grid is set off: what they own, mostly."""
     for line in grid.cells:
         yield from (cell.title for cell_things in line for cell in cell_things if cell.marked)

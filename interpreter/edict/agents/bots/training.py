@@ -16,13 +16,13 @@ from typing import Any
 
 from edict.agents.bots.features import FeaturePlace, clocks, places
 from edict.agents.bots.weights import Judgement, Weights
-from edict.game.table.faults import fault
+from edict.game.table.faults import fault_error
 from edict.runtime.machine.loop import run
 from edict.runtime.machine.mixing import draw
-from edict.runtime.program import Program, Variable
-from edict.runtime.program.beginning import first_state
+from edict.runtime.program import Program, StateVariable
+from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, GAME_OVER, OPTIONS, STATUS
-from edict.runtime.simulation.plans import GREEDY, FeatureTerm, Linear, Policy, by_weights
+from edict.runtime.simulation.plans import GREEDY, FeatureTerm, LinearJudgement, Policy, weights_policy
 
 EVERY = 10  # one choice in so many is tried out
 TRIES = 2  # games for each option
@@ -50,7 +50,7 @@ class Lesson:
     """What has been found so far; stopping early leaves what there is."""
 
     wanted: LessonPlan
-    clock: Variable | None = None
+    clock: StateVariable | None = None
     end: int = 1
     places: tuple[FeaturePlace, ...] = ()
     swift: Any = None
@@ -90,7 +90,7 @@ def ending(program: Program) -> Iterator[None]:
     try:
         yield
     except _regression().NeverEnds as problem:
-        raise fault(program, problem.state, LEARNING) from None
+        raise fault_error(program, problem.state, LEARNING) from None
 
 
 Spread = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[tuple[Any, Any]]]
@@ -128,7 +128,9 @@ def policy_of(course: Lesson, weights: Any, judge: float = 0.0, whim: int = 0) -
     """The policy of weights in the order of the features; without any, everything is equally good."""
     if weights is None:
         blank = tuple(FeatureTerm(p.shape, p.base, p.step, ((0, 0, 0, 0),) * len(p.names)) for p in course.places)
-        return by_weights(Linear(blank, 0, course.clock.base if course.clock else 0, course.end), whim=whim)
+        return weights_policy(
+            LinearJudgement(blank, 0, course.clock.base if course.clock else 0, course.end), whim=whim
+        )
     found = weights_of(course, weights, judge)
     return found.judging(course.wanted.program, course.wanted.players, whim, whole=True)
 
@@ -199,9 +201,9 @@ def chosen_judge(course: Lesson, tell: Callable[[], None]) -> float:
     return max(tried)[1]
 
 
-def clock_of(program: Program, players: int) -> tuple[Variable | None, int]:
+def clock_of(program: Program, players: int) -> tuple[StateVariable | None, int]:
     """The number kept for the table that only grows during a game, and its greatest value; None if there is none."""
-    best: tuple[int, Variable | None, int] = (1, None, 1)
+    best: tuple[int, StateVariable | None, int] = (1, None, 1)
     for variable, values in _random_game(program, players, clocks(program)):
         grows = all(a <= b for a, b in pairwise(values))
         if values and grows and values[0] >= 0 and len(set(values)) > best[0]:
@@ -209,17 +211,19 @@ def clock_of(program: Program, players: int) -> tuple[Variable | None, int]:
     return best[1], best[2]
 
 
-def _random_game(program: Program, players: int, clocks: Sequence[Variable]) -> list[tuple[Variable, list[int]]]:
+def _random_game(
+    program: Program, players: int, clocks: Sequence[StateVariable]
+) -> list[tuple[StateVariable, list[int]]]:
     """What these variables were at every question of a random game. Raises `RulesError` for a fault."""
-    state, asked = first_state(program, players, {}, logging=False), 0
-    values: list[tuple[Variable, list[int]]] = [(variable, []) for variable in clocks]
+    state, asked = create_state(program, players, {}, logging=False), 0
+    values: list[tuple[StateVariable, list[int]]] = [(variable, []) for variable in clocks]
     while run(program.code, state, [0]) == ASKING:
         for variable, course in values:
             course.append(state[variable.base])
         asked += 1
         state[ANSWER] = draw(1, asked, state[OPTIONS])
     if state[STATUS] != GAME_OVER:
-        raise fault(program, state, LEARNING)
+        raise fault_error(program, state, LEARNING)
     return values
 
 

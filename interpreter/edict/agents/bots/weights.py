@@ -12,10 +12,10 @@ from typing import Any
 from edict.agents.bots.features import clocks, places
 from edict.game.table.game_errors import GameError
 from edict.runtime.program import Program
-from edict.runtime.simulation.plans import FeatureTerm, Linear, Policy, by_weights
+from edict.runtime.simulation.plans import FeatureTerm, LinearJudgement, Policy, weights_policy
 from edict.support import resources
-from edict.support.paths import BadPath, read_regular
-from edict.support.resources import command
+from edict.support.paths import BadPathError, read_regular
+from edict.support.resources import command_name
 
 FORMAT = 1
 FILE = "weights.json"
@@ -51,11 +51,11 @@ class Weights:
 
     def judging(self, program: Program, players: int, whim: int = 0, whole: bool = False) -> Policy:
         """The policy of the bot `greedy` with these weights; `whole`: features that count nothing are read too."""
-        return by_weights(self._linear(program, players, self.careful, whole), whim=whim)
+        return weights_policy(self._linear(program, players, self.careful, whole), whim=whim)
 
     def playing(self, program: Program, players: int, whim: int = 0) -> Policy:
         """The policy of everybody in games played in thought."""
-        return by_weights(self._linear(program, players, self.swift), whim=whim)
+        return weights_policy(self._linear(program, players, self.swift), whim=whim)
 
     def and_added(self, other: Weights) -> Weights:
         """Also with the other's weights of what these do not know."""
@@ -65,7 +65,7 @@ class Weights:
 
         return replace(self, careful=joined(self.careful, other.careful), swift=joined(self.swift, other.swift))
 
-    def _linear(self, program: Program, players: int, judgement: Judgement, whole: bool = False) -> Linear:
+    def _linear(self, program: Program, players: int, judgement: Judgement, whole: bool = False) -> LinearJudgement:
         """By name: features these rules do not have are left out, those that nobody weighed count nothing."""
         terms = []
         for place in places(program):
@@ -76,7 +76,7 @@ class Weights:
         clock = next((v for v in clocks(program) if v.name == self.clock), None)
         end = self.end if clock else 1
         judge = round(judgement.judge * SCALE * end)
-        return Linear(tuple(terms), judge, clock.base if clock else 0, end)
+        return LinearJudgement(tuple(terms), judge, clock.base if clock else 0, end)
 
     def to_json(self) -> str:
         def judgement(one: Judgement) -> dict[str, Any]:
@@ -106,7 +106,7 @@ class Weights:
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as problem:
             raise GameError(
                 f"{name}: this is not a file of weights ({_reason(problem)})",
-                f"`{command()} train -o FILE` writes such a file",
+                f"`{command_name()} train -o FILE` writes such a file",
             ) from None
 
 
@@ -114,13 +114,15 @@ def read_weights(path: Path, program: Program) -> Weights:
     """Weights for these rules. Raises `GameError` if the file holds none, or those of another game."""
     try:
         weights = Weights.from_json(read_regular(path, MOST_BYTES).decode(), str(path))
-    except (OSError, UnicodeDecodeError, BadPath) as problem:
+    except (OSError, UnicodeDecodeError, BadPathError) as problem:
         reason = getattr(problem, "strerror", None) or problem
-        raise GameError(f"{path} cannot be read: {reason}", f"name a file written by `{command()} train`") from None
+        raise GameError(
+            f"{path} cannot be read: {reason}", f"name a file written by `{command_name()} train`"
+        ) from None
     if weights.game != program.name:
         raise GameError(
             f"{path}: these weights are for {weights.game}, not for {program.name}",
-            f"learn some for this game: `{command()} train`",
+            f"learn some for this game: `{command_name()} train`",
         )
     return weights
 
@@ -140,7 +142,7 @@ def shipped_weights(program: Program) -> Weights | None:
 
 @cache
 def _of_games() -> dict[str, Weights]:
-    home = resources.home()
+    home = resources.shipped_folder()
     files = [home / "rules" / FILE, *sorted((home / "examples").glob(f"*/{FILE}"))]
     found = [_read(file) for file in files if file.is_file()]
     return {weights.game: weights for weights in found}
@@ -148,7 +150,7 @@ def _of_games() -> dict[str, Weights]:
 
 @cache
 def _of_module(name: str) -> Weights | None:
-    file = resources.home() / "modules" / name / FILE
+    file = resources.shipped_folder() / "modules" / name / FILE
     return _read(file) if file.is_file() else None
 
 

@@ -21,7 +21,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from edict.runtime.simulation import native
-from edict.support.resources import installing
+from edict.support.resources import install_command
 
 if TYPE_CHECKING:
     from edict.agents.gym.aec import RawEnv, env, raw_env
@@ -50,9 +50,9 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module(_HOMES[name]), name)
     except ModuleNotFoundError as missing:
         if missing.name in ("numpy", "llvmlite"):
-            raise ImportError(f"edict.gym.{name} needs native code: {installing('fast')}") from missing
+            raise ImportError(f"edict.gym.{name} needs native code: {install_command('fast')}") from missing
         if missing.name in ("pettingzoo", "gymnasium"):
-            raise ImportError(f"edict.gym.{name} needs PettingZoo and Gymnasium: {installing('gym')}") from missing
+            raise ImportError(f"edict.gym.{name} needs PettingZoo and Gymnasium: {install_command('gym')}") from missing
         raise
 
 
@@ -60,7 +60,7 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *_HOMES})
 
 
-if find_spec("gymnasium") is not None and native.available():
+if find_spec("gymnasium") is not None and native.is_available():
     from edict.agents.gym.registered import register
 
     register()

@@ -20,13 +20,13 @@ from edict.agents.bots.policy import GuessingBot
 from edict.agents.spaces.game_coding import Coding
 from edict.game.table.belief import History
 from edict.game.table.game_errors import GameError
-from edict.runtime.machine.encoding import narrowed
+from edict.runtime.machine.encoding import narrow_options
 from edict.runtime.machine.mixing import MASK
 from edict.runtime.program.opcodes import ASKING, CHANCE, FIRST_OPTION, GAME_OVER, OPTIONS, STATUS, TOO_LONG, WINNERS
 from edict.runtime.simulation import native
+from edict.runtime.simulation.game_batch import BatchSettings, GameBatch
 from edict.runtime.simulation.plans import Policy
-from edict.runtime.simulation.side_by_side import BatchSettings, Games
-from edict.runtime.simulation.stepping import AT_ONCE, TRIES, WITH_THE_NEXT
+from edict.runtime.simulation.stepping import NEXT_STEP, SAME_STEP, TRIES
 
 NOTHING: tuple[Sequence[int], int] = ((), 0)
 
@@ -41,11 +41,11 @@ def games_of(
     observe: bool = True,
     kind: Any = np.float32,
     threads: int = 1,
-) -> Games:
+) -> GameBatch:
     """Games with a bot, as `--bot` takes it, or None for each seat, which is played from outside.
 
     Bots play natively if all of them can, and know as much there as at a table. The rest is as in `BatchSettings` and
-    `Games`. Raises `GameError` for an unknown bot.
+    `GameBatch`. Raises `GameError` for an unknown bot.
     """
     for spec in bots:
         problem = BOTS.problem(spec) if spec is not None else None
@@ -58,7 +58,7 @@ def games_of(
     reads, width = (observer.reads(len(coding.names)), observer.size) if observe else NOTHING
     shapes = (actions.coded, actions.count), (reads, width, kind)
     if natively:
-        return Games(coding.program, manner, games, *shapes, threads)
+        return GameBatch(coding.program, manner, games, *shapes, threads)
     return GamesWithBots(coding, bots, manner, games, *shapes)
 
 
@@ -69,7 +69,7 @@ def _policy(coding: Coding, spec: str) -> Policy | None:
     return policy_of(coding.program, spec, len(coding.names))
 
 
-class GamesWithBots(Games):
+class GamesWithBots(GameBatch):
     """Such games. bots: by seat, None for those played from outside."""
 
     def __init__(
@@ -81,7 +81,7 @@ class GamesWithBots(Games):
 
     def begin(self, seeds: Sequence[int], which: Any = True) -> None:
         self._which[:] = which
-        self._seeds[:] = np.where(self._which, native.unsigned(seeds), self._seeds)
+        self._seeds[:] = np.where(self._which, native.make_seeds(seeds), self._seeds)
         for game in np.flatnonzero(self._which):
             self._steps[game] = self.cut[game] = 0
             self._begin(int(game))
@@ -95,11 +95,11 @@ class GamesWithBots(Games):
         for game in range(len(self._tables)):
             self._end(game)
 
-    def kept(self) -> Any:
+    def save(self) -> Any:
         raise GameError("games with bots that think as at a table cannot be saved", "use bots that play in native code")
 
-    def put(self, rows: Any, which: Any = slice(None)) -> None:
-        self.kept()
+    def restore(self, rows: Any, which: Any = slice(None)) -> None:
+        self.save()
 
     def _end(self, game: int) -> None:
         table = self._tables[game]
@@ -115,16 +115,16 @@ class GamesWithBots(Games):
             table.play_on()
             if table.match.status not in (GAME_OVER, TOO_LONG):
                 return
-            self._seeds[game] = (int(self._seeds[game]) + self._apart) & (MASK >> 1)
+            self._seeds[game] = (int(self._seeds[game]) + self._seed_step) & (MASK >> 1)
 
     def _step(self, game: int) -> None:
         """As `stepping.step` has it."""
         table = self._tables[game]
         assert table is not None
-        state, again = self.states[game], self._manner.again
+        state, again = self.states[game], self._settings.autoreset
         self.answered[game], self.illegal[game] = CHANCE, 0
-        if state[STATUS] != ASKING or (self.cut[game] and again != AT_ONCE):
-            if again == WITH_THE_NEXT and (state[STATUS] >= 0 or self.cut[game]):
+        if state[STATUS] != ASKING or (self.cut[game] and again != SAME_STEP):
+            if again == NEXT_STEP and (state[STATUS] >= 0 or self.cut[game]):
                 self._follow(game)
                 self.cut[game] = 0
             self.statuses[game] = state[STATUS]
@@ -132,7 +132,7 @@ class GamesWithBots(Games):
         offered = self._coding.actions.offered(table.match.state)
         legal = self.actions[game] in offered
         self.illegal[game] = not legal
-        if not legal and self._manner.strict:
+        if not legal and self._settings.strict:
             return
         self.answered[game] = table.match.seat
         if table.answered_in_full(offered.index(self.actions[game]) if legal else 0, offered):
@@ -142,13 +142,13 @@ class GamesWithBots(Games):
         over = state[STATUS] == GAME_OVER
         if over:
             self.scores[game], self.winners[game] = table.match.scores(), state[WINNERS]
-        self.cut[game] = state[STATUS] == TOO_LONG or (not over and self._steps[game] == self._manner.most)
-        if again == AT_ONCE and (over or self.cut[game]):
+        self.cut[game] = state[STATUS] == TOO_LONG or (not over and self._steps[game] == self._settings.max_answers)
+        if again == SAME_STEP and (over or self.cut[game]):
             self.finals[game] = state
             self._follow(game)
 
     def _follow(self, game: int) -> None:
-        self._seeds[game] = (int(self._seeds[game]) + self._apart) & (MASK >> 1)
+        self._seeds[game] = (int(self._seeds[game]) + self._seed_step) & (MASK >> 1)
         self._steps[game] = 0
         self._begin(game)
 
@@ -170,7 +170,7 @@ class _Table:
         """To the next question for a seat that is played from outside, or the end."""
         while self.match.advance():
             if self._history:
-                self._history.asked(self.match.state)
+                self._history.add_question(self.match.state)
             seat = None if self.match.seat == CHANCE else self.seats[self.match.seat]
             if self.match.seat == CHANCE:
                 self.answer(self.match.drawn())
@@ -187,7 +187,7 @@ class _Table:
         state = self.match.cells
         if not self._whole:
             self._whole = tuple(state[FIRST_OPTION : FIRST_OPTION + state[OPTIONS]])
-        if narrowed(state, index, actions):
+        if narrow_options(state, index, actions):
             return False
         value, whole = state[FIRST_OPTION + index], self._whole
         state[FIRST_OPTION : FIRST_OPTION + len(whole)], state[OPTIONS], self._whole = whole, len(whole), ()
@@ -197,5 +197,5 @@ class _Table:
     def answer(self, index: int) -> None:
         """The option of this index is taken."""
         if self._history:
-            self._history.answered(index)
+            self._history.add_answer(index)
         self.match.answer(index)

@@ -12,14 +12,14 @@ from gymnasium import spaces
 
 from edict.agents.gym.games_with_bots import games_of
 from edict.agents.spaces.game_coding import Coding, payoffs
-from edict.game.table.addresses import seats_in
-from edict.game.table.faults import fault
+from edict.game.table.addresses import bits_of
+from edict.game.table.faults import fault_error
 from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError
-from edict.game.table.game_steps import Step
+from edict.game.table.game_steps import GameStep
 from edict.game.table.panels import PanelView
 from edict.runtime.program.opcodes import ASKING, CHANCE, GAME_OVER, SEAT, STATUS, WINNERS
-from edict.runtime.simulation.stepping import STAYS
+from edict.runtime.simulation.stepping import DISABLED
 
 NOBODY = -2  # has looked since the last answer
 NO_ACTION = -1  # a number that no question offers
@@ -34,7 +34,7 @@ class Play:
 
     def __init__(self, coding: Coding, bots: Sequence[str | None], strict: bool, most: int | None = None) -> None:
         self.coding, self._bots, self._strict, self._most = coding, bots, strict, most
-        self._games = games_of(coding, bots, 1, STAYS, strict, most or 0)
+        self._games = games_of(coding, bots, 1, DISABLED, strict, most or 0)
         games, one = self._games, self._games._parts[0]
         self._step = games.step
         self._look, self._viewer, self._viewers = one.look.call, one.viewer, one.look.cells
@@ -94,7 +94,7 @@ class Play:
         """The rewards by seat; zeros before the game is over."""
         if not self.over:
             return [0.0] * len(self.coding.names)
-        winners = seats_in(self._state[WINNERS])
+        winners = bits_of(self._state[WINNERS])
         return payoffs(self.coding.reward, self._games.scores[0].tolist(), winners)
 
     def scores(self) -> list[int]:
@@ -113,7 +113,7 @@ class Play:
         return _restored(self.coding, *self.__reduce__()[1][1:])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        kept = self._games.kept() if self._begun else None
+        kept = self._games.save() if self._begun else None
         return _restored, (self.coding, self._bots, self._strict, self._most, kept, self.scores())
 
     def close(self) -> None:
@@ -124,11 +124,11 @@ class Play:
         """The game as people look at it, as it stands."""
         coding, state = self.coding, self._state.tolist()
         table = coding.rules.new_game(coding.names, seed=0, settings=coding.settings).table
-        return Game(table, state, 0, Step.beginning(state.copy()))
+        return Game(table, state, 0, GameStep.create_first(state.copy()))
 
     def _check(self) -> None:
-        if len(self._games.failed()):
-            raise fault(self.coding.program, self._state.tolist(), "in a game for a learning program")
+        if len(self._games.find_failed()):
+            raise fault_error(self.coding.program, self._state.tolist(), "in a game for a learning program")
 
 
 def _restored(
@@ -136,7 +136,7 @@ def _restored(
 ) -> Play:
     play = Play(coding, bots, strict, most)
     if kept is not None:
-        play._games.put(kept)
+        play._games.restore(kept)
         play._games.scores[0] = scores
         play._begun = True
     return play

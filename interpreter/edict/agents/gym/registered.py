@@ -19,9 +19,9 @@ from edict.agents.gym.seat import SeatEnv
 from edict.agents.gym.vector import VectorEnv
 from edict.game.table.game_errors import GameError
 from edict.game.table.rules import Rules, load_rules
-from edict.support.resources import home
+from edict.support.resources import shipped_folder
 
-FILE = home() / "rules" / "environments.json"
+FILE = shipped_folder() / "rules" / "environments.json"
 NAMESPACE = "edict"
 GAMES, STEPS, SEED = 4, 300, 1
 Frozen = Mapping[str, str]

@@ -17,19 +17,19 @@ from gymnasium.vector.utils import batch_space
 from edict.agents.gym.games_with_bots import games_of
 from edict.agents.gym.played_game import check_count, fields, not_an_action
 from edict.agents.spaces.game_coding import Reward, coding
-from edict.game.table.faults import fault
+from edict.game.table.faults import fault_error
 from edict.game.table.game_errors import GameError
 from edict.game.table.rules import Rules
 from edict.runtime.program.opcodes import CHANCE, GAME_OVER
-from edict.runtime.simulation.side_by_side import KINDS, Games
-from edict.runtime.simulation.stepping import AT_ONCE, STAYS, WITH_THE_NEXT
+from edict.runtime.simulation.game_batch import OBSERVATION_KINDS, GameBatch
+from edict.runtime.simulation.stepping import DISABLED, NEXT_STEP, SAME_STEP
 
 MOST = 1_000_000
 OWN = None  # in `bots`: a seat whose actions come from outside
 MODES = {
-    AutoresetMode.SAME_STEP: AT_ONCE,
-    AutoresetMode.NEXT_STEP: WITH_THE_NEXT,
-    AutoresetMode.DISABLED: STAYS,
+    AutoresetMode.SAME_STEP: SAME_STEP,
+    AutoresetMode.NEXT_STEP: NEXT_STEP,
+    AutoresetMode.DISABLED: DISABLED,
 }
 SEEDS = 1 << 62
 
@@ -41,7 +41,8 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
     `--bot` takes it, or None for a seat whose actions come from the caller; by default all do. One name alone fills all
     seats but the first. Bots that play in
     native code (`random`, `judge`, `greedy`, `learned`) are fast; others, and those that draw hidden hands, answer as
-    at a table. observe: whether observations are wanted; dtype: of their numbers, one of `KINDS` (int8 is the fastest;
+    at a table. observe: whether observations are wanted; dtype: of their numbers, one of `OBSERVATION_KINDS` (int8 is
+    the fastest;
     numbers beyond its range become -128 or 127). autoreset: what becomes of a game that is over, one of
     `AutoresetMode`. max_steps: answers after which a game is truncated; one that does not end by itself is truncated in
     any case, after about 20,000 questions. strict: an illegal action raises `GameError`,
@@ -180,7 +181,7 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
     def sample(self) -> Any:
         """A random legal action for each game, all equally likely."""
         self._drawn += self.num_envs
-        return self._playing.drawn(self._drawn)
+        return self._playing.draw_actions(self._drawn)
 
     def action_name(self, action: int) -> str:
         """What an action stands for, such as `answer: bet`."""
@@ -199,12 +200,12 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
     def save(self) -> Any:
         """All games as one array of int64, a row each: `restore` plays on from there, here or in another environment
         that was made alike. Raises `GameError` with bots that think as at a table."""
-        return self._playing.kept()
+        return self._playing.save()
 
     def restore(self, saved: Any, which: Any = slice(None)) -> tuple[Any, dict[str, Any]]:
         """Play on from games that were saved, and give what `reset` gives. which: only in these rows, as NumPy picks
         them. One row may stand for all, so a game can be tried in many ways. Raises `GameError` for other games'."""
-        saved, width = np.asarray(saved, dtype=np.int64), self._games.width
+        saved, width = np.asarray(saved, dtype=np.int64), self._games.saved_width
         if saved.ndim not in (1, 2) or saved.shape[-1] != width:
             raise GameError(
                 "these are no games of this environment", "restore them where rules and players are the same"
@@ -212,7 +213,7 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
         rows = len(self._rows[which])
         if saved.ndim == 2 and len(saved) not in (1, rows):
             raise GameError(f"there are {len(saved)} saved games for {rows} rows", "give one for each, or one for all")
-        self._games.put(np.broadcast_to(saved, (rows, width)), which)
+        self._games.restore(np.broadcast_to(saved, (rows, width)), which)
         self._begun = True
         self._rewards[which] = 0
         return self._look(), self._infos()
@@ -228,7 +229,7 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
     # --- what came of an answer
 
     @property
-    def _playing(self) -> Games:
+    def _playing(self) -> GameBatch:
         if not self._begun:
             raise GameError("no game has begun", "call `reset` first")
         return self._games
@@ -269,7 +270,7 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
         if self._mode is not AutoresetMode.SAME_STEP or not ended.any():
             return {}
         games, found = self._games, np.full(self.num_envs, None, dtype=object)
-        seen = games.seen_in(games.finals[ended], games.answered[ended])
+        seen = games.observe_states(games.finals[ended], games.answered[ended])
         nothing = np.zeros(self.actions.count, dtype=np.int8)
         for game, view in zip(np.flatnonzero(ended), seen, strict=True):
             found[game] = {"observation": view, "action_mask": nothing.copy()}
@@ -277,10 +278,10 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
 
     def _check(self) -> None:
         """Raises `RulesError` if a game ran into a fault."""
-        stopped = self._games.failed()
+        stopped = self._games.find_failed()
         if len(stopped):
             state = self._games.states[stopped[0]].tolist()
-            raise fault(self.coding.program, state, "in one of many games at once")
+            raise fault_error(self.coding.program, state, "in one of many games at once")
 
     def _refuse(self, actions: Any) -> None:
         """Raises `GameError` if an action is not offered in a game that asks for one."""
@@ -315,6 +316,8 @@ def _kind(dtype: Any) -> Any:
         kind = np.dtype(dtype)
     except TypeError:
         kind = None
-    if kind is None or kind.name not in KINDS:
-        raise GameError(f"observations cannot have the type `{dtype}`", f"choose one of: {', '.join(KINDS)}")
+    if kind is None or kind.name not in OBSERVATION_KINDS:
+        raise GameError(
+            f"observations cannot have the type `{dtype}`", f"choose one of: {', '.join(OBSERVATION_KINDS)}"
+        )
     return kind

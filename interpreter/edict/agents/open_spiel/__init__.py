@@ -11,7 +11,7 @@ that a seat has seen, in order. OpenSpiel's algorithms in Python can play it; mo
 
 from __future__ import annotations
 
-from edict.support.resources import installing
+from edict.support.resources import install_command
 
 try:
     from edict.agents.open_spiel.spiel_game import EdictGame, EdictState
@@ -19,6 +19,6 @@ except ModuleNotFoundError as missing:
     needed = {"pyspiel": "OpenSpiel", "llvmlite": "native code"}
     if missing.name not in needed:
         raise
-    raise ImportError(f"edict.open_spiel needs {needed[missing.name]}: {installing('openspiel')}") from missing
+    raise ImportError(f"edict.open_spiel needs {needed[missing.name]}: {install_command('openspiel')}") from missing
 
 __all__ = ["EdictGame", "EdictState"]

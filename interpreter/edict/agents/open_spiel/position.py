@@ -9,11 +9,11 @@ from random import Random
 from typing import Any
 
 from edict.agents.spaces.game_coding import Coding, Reward, coding, payoffs
-from edict.game.table.addresses import seats_in
+from edict.game.table.addresses import bits_of
 from edict.game.table.belief import History
-from edict.game.table.faults import fault
+from edict.game.table.faults import fault_error
 from edict.runtime.program.opcodes import FIRST_OPTION, GAME_OVER, QUESTION, STATUS, TOO_LONG, WINNERS
-from edict.runtime.simulation.state_tree import Branching
+from edict.runtime.simulation.state_tree import StateTree
 
 IN_GAME = "this happened in a game for OpenSpiel"
 
@@ -28,18 +28,18 @@ class TreePosition:
     __slots__ = ("_told", "actions", "answer", "before", "branching", "coding", "over", "row", "seat", "whole")
 
     def __init__(
-        self, coding: Coding, branching: Branching, before: TreePosition | None = None, answer: int = -1
+        self, coding: Coding, branching: StateTree, before: TreePosition | None = None, answer: int = -1
     ) -> None:
         """What follows a position, or begins a game. Raises `RulesError` for a fault."""
         self.coding, self.branching, self.before, self.answer = coding, branching, before, answer
         if before is None:
-            self.row, status, self.seat, self.actions = branching.begun()
+            self.row, status, self.seat, self.actions = branching.first_question()
         else:
-            self.row, status, self.seat, self.actions = branching.after(before.row, answer)
+            self.row, status, self.seat, self.actions = branching.apply(before.row, answer)
         self.whole: TreePosition = before.whole if before is not None and before.goes_on(answer) else self
         self.over = status in (GAME_OVER, TOO_LONG)  # OpenSpiel knows no truncation: the longest game ends there
         if status < 0 and not self.over:
-            raise fault(coding.program, self.state, IN_GAME)
+            raise fault_error(coding.program, self.state, IN_GAME)
         self._told: dict[int, str] | None = None
 
     @property
@@ -62,7 +62,7 @@ class TreePosition:
     def first(coding: Coding) -> TreePosition:
         """The first question. Raises `RulesError` for a fault, as `after` does."""
         actions = coding.actions
-        return TreePosition(coding, Branching(coding.program, len(coding.names), coding.settings, actions.coded))
+        return TreePosition(coding, StateTree(coding.program, len(coding.names), coding.settings, actions.coded))
 
     @property
     def state(self) -> list[int]:
@@ -105,8 +105,8 @@ class TreePosition:
         """Return the returns by seat: zeros before the game is over, and if it was stopped because it did not end."""
         if self.row.row[STATUS] != GAME_OVER:
             return [0.0] * len(self.coding.names)
-        winners = seats_in(int(self.row.row[WINNERS]))
-        return payoffs(self.coding.reward, self.branching.scores(self.row), winners)
+        winners = bits_of(int(self.row.row[WINNERS]))
+        return payoffs(self.coding.reward, self.branching.compute_scores(self.row), winners)
 
     # --- what a seat has seen
 
@@ -182,10 +182,10 @@ class TreePosition:
         for position in line:
             if position.whole is position:
                 if position.before is not None:
-                    history.answered(position.before._index_in_whole(position.answer))
-                history.asked(position.state)
+                    history.add_answer(position.before._index_in_whole(position.answer))
+                history.add_question(position.state)
         found = line[0]
-        for answer in history.course(seat, luck):
+        for answer in history.sample_course(seat, luck):
             found = found._after_whole(answer)
         for position in line[line.index(self.whole) + 1 :]:
             assert position.before is not None

@@ -12,10 +12,10 @@ import pyspiel
 
 from edict.agents.open_spiel.position import TreePosition, coded
 from edict.agents.spaces.game_coding import Coding, Nature, payoffs
-from edict.game.table.addresses import seats_in
+from edict.game.table.addresses import bits_of
 from edict.game.table.game_errors import GameError
 from edict.runtime.program.opcodes import CHANCE
-from edict.runtime.simulation.state_tree import Extent, extent
+from edict.runtime.simulation.state_tree import TreeExtent, measure_extent
 
 MOST_PLAYERS = 15
 TERMINAL: int = pyspiel.PlayerId.TERMINAL.value
@@ -76,12 +76,12 @@ class GameBounds:
 
     coding: Coding
     nature: Nature
-    extent: Extent | None
+    extent: TreeExtent | None
 
     @staticmethod
     def of(first: TreePosition) -> GameBounds:
         """A game that begins with this position."""
-        return GameBounds(first.coding, Nature.of(first.coding.program), extent(first.branching))
+        return GameBounds(first.coding, Nature.of(first.coding.program), measure_extent(first.branching))
 
     @cached_property
     def payoffs(self) -> tuple[float, float]:
@@ -114,7 +114,7 @@ class GameBounds:
     def _results(self) -> list[list[float]]:
         assert self.extent is not None
         reward = self.coding.reward
-        return [payoffs(reward, scores, seats_in(winners)) for scores, winners in self.extent.results]
+        return [payoffs(reward, scores, bits_of(winners)) for scores, winners in self.extent.results]
 
 
 class EdictState(pyspiel.State):
@@ -187,7 +187,7 @@ class SeatObserver:
     def __init__(self, coding: Coding, known: GameBounds, first: TreePosition, recall: bool) -> None:
         self._recall, self._rest = recall, coding.observer.size
         self._one = np.zeros(coding.observer.size, np.float32)
-        self._sight = first.branching.sight(coding.observer.reads(len(coding.names)), self._one)
+        self._sight = first.branching.create_observation(coding.observer.reads(len(coding.names)), self._one)
         self._width = coding.observer.size + coding.actions.count + known.nature.draws
         self._actions = coding.actions.count
         slots = known.extent.asked + 1 if recall and known.extent is not None else 0
@@ -197,14 +197,14 @@ class SeatObserver:
     def set_from(self, state: EdictState, player: int) -> None:
         """What a seat sees, into `tensor`."""
         if not self._recall:
-            self._sight.see(state.position.row, player)
+            self._sight.observe(state.position.row, player)
             return
         if not len(self.tensor):
             raise GameError("these rules set no bound on how much a seat can have seen", NO_TENSOR)
         self.tensor.fill(0)
         seen = state.position.moments(player)
         for slot, (position, actions) in zip(self.tensor.reshape(-1, self._width), seen, strict=False):
-            self._sight.see(position.row, player)
+            self._sight.observe(position.row, player)
             slot[: self._rest] = self._one
             first = self._rest + (self._actions if position.seat == CHANCE else 0)
             slot[[first + action for action in actions]] = 1

@@ -25,9 +25,9 @@ from functools import cached_property
 
 from edict.game.table.addresses import PLAYER
 from edict.runtime.machine import encoding as m
-from edict.runtime.machine.encoding import offered
+from edict.runtime.machine.encoding import encode_actions
 from edict.runtime.program import Program, Question, opcodes
-from edict.runtime.program.listing import instructions
+from edict.runtime.program.listing import find_instructions
 from edict.runtime.program.opcodes import OPTIONS
 
 DECLINE = "decline"
@@ -77,7 +77,7 @@ class Actions:
     def offered(self, state: Sequence[int]) -> list[int]:
         """The action of each option, in their order, where something is asked; of chance, the options' numbers."""
         found = [0] * state[OPTIONS]
-        offered(state, self.coded, found)
+        encode_actions(state, self.coded, found)
         return found
 
 
@@ -135,7 +135,7 @@ def questions_to_chance(program: Program) -> set[int]:
 
 
 def _put(program: Program, by: int) -> set[int]:
-    return {program.code[at + 1] for at in instructions(program)[1] if program.code[at] == by}
+    return {program.code[at + 1] for at in find_instructions(program)[1] if program.code[at] == by}
 
 
 def seats(program: Program) -> tuple[str, ...]:

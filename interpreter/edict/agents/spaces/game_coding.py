@@ -14,10 +14,10 @@ from edict.agents.spaces.observation_space import Observer
 from edict.agents.spaces.worded_states import StateWording
 from edict.game.table.game_errors import GameError
 from edict.game.table.rules import Rules, load_rules
-from edict.game.table.setup import checked_players, checked_settings
+from edict.game.table.setup import check_players, check_settings
 from edict.runtime.machine.loop import LONGEST, PUTTING
 from edict.runtime.program import Program, opcodes
-from edict.runtime.program.listing import instructions
+from edict.runtime.program.listing import find_instructions
 from edict.runtime.program.opcodes import LEAST, MOST, SCRATCH, TOGETHER
 
 Reward = Literal["victory", "score"]
@@ -65,9 +65,9 @@ def coding(
     found = rules if isinstance(rules, Rules) else load_rules(rules, modules)
     program = found.program
     names = tuple(f"player_{seat}" for seat in range(program.most_players if players is None else players))
-    checked_players(program, names)
+    check_players(program, names)
     return Coding(
-        found, names, checked_settings(program, settings or {}), Actions.of(program), Observer.of(program), reward
+        found, names, check_settings(program, settings or {}), Actions.of(program), Observer.of(program), reward
     )
 
 
@@ -107,14 +107,14 @@ class Nature:
         drawn, asked = questions_to_chance(program), questions_to_players(program)
         secret = any(program.questions[number].secret for number in drawn | asked)
         least, greatest = program.scores
-        options = [len(program.questions[number].answers) or program.room for number in drawn]
+        options = [len(program.questions[number].answers) or program.max_options for number in drawn]
         return Nature(
             bool(drawn),
             secret or any(variable.known >= 0 for variable in program.variables),
             _asks_at_once(program),
             (-inf if least is None else least, inf if greatest is None else greatest),
             max(options, default=0),
-            LONGEST // PUTTING * (program.room if Actions.of(program).in_parts else 1),
+            LONGEST // PUTTING * (program.max_options if Actions.of(program).in_parts else 1),
         )
 
     def payoffs(self, reward: Reward, players: int) -> tuple[float, float]:
@@ -132,5 +132,5 @@ def _asks_at_once(program: Program) -> bool:
     code, initial = program.code, program.initial
     return any(
         code[at] == opcodes.SET and code[at + 1] == SCRATCH and initial[code[at + 2]] == TOGETHER
-        for at in instructions(program)[1]
+        for at in find_instructions(program)[1]
     )

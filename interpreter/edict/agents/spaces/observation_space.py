@@ -14,10 +14,10 @@ from itertools import chain, product
 from math import inf
 
 from edict.agents.spaces.action_space import seats
-from edict.game.table.addresses import PLAYER, phases, thing_name
+from edict.game.table.addresses import PLAYER, find_phase_cells, thing_name
 from edict.runtime.machine import encoding as m
-from edict.runtime.program import Program, Variable, opcodes
-from edict.runtime.program.listing import instructions
+from edict.runtime.program import Program, StateVariable, opcodes
+from edict.runtime.program.listing import find_instructions
 from edict.runtime.program.opcodes import FIELDS, PLAYERS, QUESTION, SEAT
 
 WAYS = 32  # options whose dice are shown
@@ -96,7 +96,7 @@ def _of_seat(placed: Sequence[tuple[CellReading, int]], seat: int, players: int,
         width = len(read.names)
         for i in range(players if read.step else 1):
             for j in range(players if read.second else 1):
-                first, second = (m.around(seat, by, players) for by in (i, j))
+                first, second = (m.rotate_seat(seat, by, players) for by in (i, j))
                 offset = read.step * first + read.second * second
                 out = start + (i * (most if read.second else 1) + j) * width
                 if read.shape == m.NUMBER and read.known < 0:
@@ -122,7 +122,7 @@ def _reads(program: Program) -> Iterator[CellReading]:
     questions = tuple(f"question {number}: {question.name}" for number, question in enumerate(program.questions))
     if questions:
         yield CellReading(m.THING, QUESTION, questions)
-    for name, cell in phases(program).items():
+    for name, cell in find_phase_cells(program).items():
         yield CellReading(m.NUMBER, cell, (f"phase {name}",), bounds=(0, _so_often_on(program)))
     yield CellReading(m.NUMBER, PLAYERS, ("players",), bounds=(0, program.most_players))
     for setting in program.settings:
@@ -141,7 +141,7 @@ def _reads(program: Program) -> Iterator[CellReading]:
 def _so_often_on(program: Program) -> int:
     """How often a phase can be on at once: again within itself only where rules come back to themselves, and then as
     often as the stack has room."""
-    comes_back = any(program.code[at] == opcodes.SAVE for at in instructions(program)[1])
+    comes_back = any(program.code[at] == opcodes.SAVE for at in find_instructions(program)[1])
     return len(program.initial) - program.stack if comes_back else 1
 
 
@@ -155,7 +155,7 @@ def _counted(program: Program) -> tuple[float, float]:
     return 0, (1 << program.dice.width) - 1
 
 
-def _bounds_of(program: Program, variable: Variable, shape: int) -> tuple[float, float]:
+def _bounds_of(program: Program, variable: StateVariable, shape: int) -> tuple[float, float]:
     """Between which the numbers lie that a cell of a variable gives."""
     if shape == m.DICE:
         return _counted(program)
@@ -168,7 +168,7 @@ def _bounds_of(program: Program, variable: Variable, shape: int) -> tuple[float,
     return _bounds(0 if variable.counts else variable.least, variable.greatest)
 
 
-def _of(program: Program, variable: Variable) -> Iterator[CellReading]:
+def _of(program: Program, variable: StateVariable) -> Iterator[CellReading]:
     """A variable, once for each combination of the things it is kept for other than players."""
     shape, names = _shape(program, variable)
     if not names:
@@ -203,7 +203,7 @@ def _dice_of_cells(program: Program) -> Iterator[tuple[str, ...]]:
         yield tuple(names.get(i, f"no die {i}") for i in range(cell * opcodes.BITS, max(here) + 1))
 
 
-def _parts(program: Program, variable: Variable, names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+def _parts(program: Program, variable: StateVariable, names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """The numbers that each cell of a value gives."""
     cells = variable.type.cells
     if cells == 1:
@@ -216,7 +216,7 @@ def _parts(program: Program, variable: Variable, names: tuple[str, ...]) -> Iter
         yield from (names[opcodes.BITS * i : opcodes.BITS * (i + 1)] for i in range(cells))
 
 
-def _shape(program: Program, variable: Variable) -> tuple[int, tuple[str, ...]]:
+def _shape(program: Program, variable: StateVariable) -> tuple[int, tuple[str, ...]]:
     """How a cell of a variable is read, and what the numbers are that it gives."""
     shape, kind = variable.type.shape, variable.type.kind
     if shape in ("number", "truth"):

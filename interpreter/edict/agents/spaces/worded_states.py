@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from edict.agents.spaces.action_space import DECLINE as DECLINED
-from edict.game.table.addresses import PLAYER, Cell, Layout, phases
+from edict.game.table.addresses import PLAYER, StateLayout, VariableCell, find_phase_cells
 from edict.game.table.knowledge import Secrets
 from edict.game.table.wording import NUMBER, Wording
 from edict.runtime.program import Program
@@ -22,12 +22,12 @@ class StateWording:
 
     def __init__(self, program: Program, agents: Sequence[str]) -> None:
         self._program, self._words = program, _Names(program, agents)
-        self._agents, self._secrets = tuple(agents), Secrets.of(program)
-        self.beginning = program.initial[program.header : program.working]
-        layout = Layout.of(program)
+        self._agents, self._secrets = tuple(agents), Secrets.from_program(program)
+        self.beginning = program.initial[program.header_size : program.working]
+        layout = StateLayout.from_program(program)
         self._cells = layout.cells
         self._others = {at: f"who knows {self._called(cell)}" for at, cell in layout.watched.items()}
-        self._others |= {at: f"in {phase}" for phase, at in phases(program).items()}
+        self._others |= {at: f"in {phase}" for phase, at in find_phase_cells(program).items()}
         self._others |= {setting.cell: f"setting {setting.name}" for setting in program.settings}
         self._others |= {
             period.base + seat: f"done in {period.phase}[{agent}]"
@@ -37,11 +37,11 @@ class StateWording:
 
     def seen(self, state: Sequence[int], seat: int) -> list[int]:
         """The cells of the game as a seat sees them; what it may not know reads as nothing."""
-        return self._secrets.masked([*state], seat)[self._program.header : self._program.working]
+        return self._secrets.mask_state([*state], seat)[self._program.header_size : self._program.working]
 
     def changed(self, before: Sequence[int], after: Sequence[int]) -> Iterator[str]:
         """What is otherwise in the cells of the game, once each: `gold[player_0] = 3`."""
-        told, first = set[int](), self._program.header
+        told, first = set[int](), self._program.header_size
         for at, (was, value) in enumerate(zip(before, after, strict=True), first):
             if was == value or at in told:
                 continue
@@ -72,14 +72,14 @@ class StateWording:
         if question.domain in ("branch", "ability"):
             return question.keys[value]
         if question.domain == "die":
-            name, _, face = self._words.field(value)
+            name, _, face = self._words.describe_field(value)
             return f"{name} {face}"
-        return self._words.ways(question, value) if question.domain == "ways" else str(value)
+        return self._words.payment(question, value) if question.domain == "ways" else str(value)
 
     def _who(self, seat: int) -> str:
         return BY_CHANCE if seat == CHANCE else self._agents[seat]
 
-    def _called(self, cell: Cell) -> str:
+    def _called(self, cell: VariableCell) -> str:
         name = cell.variable.name
         return f"{name}[{', '.join(map(self._words.title, cell.variable.kinds, cell.of))}]" if cell.of else name
 

@@ -12,15 +12,15 @@ from itertools import count
 from edict.agents.bots.match import Match, laid
 from edict.agents.bots.matches import course, dismissed
 from edict.agents.study.bot_games import GameRange, Players, Setup, game_ranges, seeds_of
-from edict.game.table.addresses import changes_in
-from edict.game.table.knowledge import attempt
-from edict.game.table.seeded_luck import draw as lot
+from edict.game.table.addresses import iter_changes
+from edict.game.table.knowledge import run_query
+from edict.game.table.seeded_draws import draw as lot
 from edict.runtime.machine.loop import run
 from edict.runtime.machine.mixing import GOLDEN, MASK, draw, mixed
 from edict.runtime.program import Program
 from edict.runtime.program.opcodes import ASKING, CHANCE, GAME_OVER, OPTIONS
 from edict.runtime.program.reasons import Assertion
-from edict.support.processes.spreading import Start, spread
+from edict.support.processes.distribution import ExecutorStarter, run_distributed
 
 PIECE = 25  # games in a piece of work
 TRIES = 300  # games played to make a game shorter
@@ -63,7 +63,7 @@ class Watcher:
     def play(self, code: Sequence[int], cells: list[int], log: list[int]) -> int:
         """The machine's loop; with room for one event it comes here after each change. Raises `_Found`."""
         status = run(code, cells, log)
-        for pc, cell, before, after in changes_in(log[1 : log[0] + 1]):
+        for pc, cell, before, after in iter_changes(log[1 : log[0] + 1]):
             if cell in self.moved and not self.program.cause_at(pc).pays:
                 members, of = self.moved[cell]
                 for assertion in of:
@@ -79,7 +79,7 @@ class Watcher:
         """Whether its condition holds; `otherwise`, if it has none. What cannot be worked out breaks nothing."""
         if assertion.query < 0:
             return otherwise
-        value = attempt(self.program, cells.copy(), assertion.query)
+        value = run_query(self.program, cells.copy(), assertion.query)
         return not otherwise if value is None else bool(value)
 
 
@@ -107,14 +107,14 @@ class Asserted:
         """Games to be played in all."""
         return sum(stretch.games for _, _, stretch in self._pieces())
 
-    def run(self, start: Start, told: Callable[[int], object]) -> None:
+    def run(self, start: ExecutorStarter, told: Callable[[int], object]) -> None:
         """Play, and shorten what was found. Raises `WorkersError`."""
-        for (_, _, stretch), broken in spread(_broken, self._pieces(), start):
+        for (_, _, stretch), broken in run_distributed(_broken, self._pieces(), start):
             self.played += stretch.games
             told(self.played)
             for one in broken:
                 self._keep(one)
-        for _, shorter in spread(shortened, list(self.found.values()), start):
+        for _, shorter in run_distributed(shortened, list(self.found.values()), start):
             self._keep(shorter)
 
     def _keep(self, one: Broken) -> None:

@@ -16,16 +16,16 @@ from edict.agents.bots.kinds import BOTS, native_policy
 from edict.agents.bots.match import Attending, Match, laid
 from edict.agents.bots.matches import attending, course, dismissed
 from edict.agents.bots.policy import PolicyLookahead
-from edict.game.table.faults import fault
-from edict.game.table.knowledge import attempt
+from edict.game.table.faults import fault_error
+from edict.game.table.knowledge import run_query
 from edict.runtime.machine.mixing import GOLDEN, MASK, draw, mixed
 from edict.runtime.program import Program
-from edict.runtime.program.opcodes import CHANCE, GAME_OVER, OPTIONS, PC, STATUS, WITHOUT_END
+from edict.runtime.program.opcodes import CHANCE, ENDLESS_FAULTS, GAME_OVER, OPTIONS, PC, STATUS
 from edict.runtime.simulation import native, tallying
-from edict.runtime.simulation.counters import Plan
-from edict.runtime.simulation.counting import Counted, count, planned, ways_played
+from edict.runtime.simulation.counters import CountingPlan
+from edict.runtime.simulation.counting import CountedGames, count_games, event_modes, plan_counting
 from edict.runtime.simulation.plans import RANDOM, Policy
-from edict.runtime.simulation.policies import best
+from edict.runtime.simulation.policies import choose_best
 
 PIECE, SLOW_PIECE = 100, 1  # games in a piece of work, natively and where bots think in Python; about a second of it
 LINE, SLOW_LINE = 500, 10  # games in a line of what is kept
@@ -91,17 +91,17 @@ def precompile(setup: Setup, games: int) -> None:
     """Have the rules translated in the background if they are played often."""
     policies = policies_of(setup.program, setup.bots)
     if games >= MANY and policies is not None:
-        native.prepare(setup.program, *ways_played(policies))
+        native.start_translation(setup.program, *event_modes(policies))
 
 
-_MADE: dict[tuple[str, int, tuple[tuple[str, int], ...]], Plan] = {}  # made once in a process
+_MADE: dict[tuple[str, int, tuple[tuple[str, int], ...]], CountingPlan] = {}  # made once in a process
 
 
-def plan_of(setup: Setup) -> Plan:
+def plan_of(setup: Setup) -> CountingPlan:
     """What is counted."""
     key = (setup.program.rules_hash, setup.players, setup.settings)
     if key not in _MADE:
-        _MADE[key] = planned(setup.program, setup.players, dict(setup.settings))
+        _MADE[key] = plan_counting(setup.program, setup.players, dict(setup.settings))
     return _MADE[key]
 
 
@@ -125,8 +125,8 @@ def play(setup: Setup, stretch: GameRange, keep: bool = False, observer: Observe
 def play_numbers(setup: Setup, numbers: Sequence[int], keep: bool = False, observer: Observer | None = None) -> Played:
     """The same for games of any numbers, in this order."""
     played = _played(setup, numbers, keep, observer)
-    if played.counted.stopped is not None:
-        raise fault(setup.program, played.counted.stopped, NEVER)
+    if played.counted.endless_state is not None:
+        raise fault_error(setup.program, played.counted.endless_state, NEVER)
     return played
 
 
@@ -134,7 +134,7 @@ def _played(setup: Setup, numbers: Sequence[int], keep: bool, observer: Observer
     plan, seeds, settings = plan_of(setup), _seeds(setup, numbers), dict(setup.settings)
     policies = policies_of(setup.program, setup.bots)
     if policies is not None and observer is None:
-        return Played(count(plan, seeds, settings, policies, keep))
+        return Played(count_games(plan, seeds, settings, policies, keep))
     return observed(plan, numbers, seeds, settings, setup.bots, observer)
 
 
@@ -196,7 +196,7 @@ class ByPolicy:
             return draw(match.seed, match.key, int(match.cells[OPTIONS]))  # no luck of the table is used up
         values = self._ahead.values(match.cells)
         self.values = values
-        return best(values, len(values), match.seed, match.key)
+        return choose_best(values, len(values), match.seed, match.key)
 
 
 class Players:
@@ -205,9 +205,9 @@ class Players:
     def __init__(self, program: Program, bots: Sequence[str]) -> None:
         self._program, self._bots = program, bots
         policies = policies_of(program, bots)
-        self.native = policies is not None and native.available()
+        self.native = policies is not None and native.is_available()
         if self.native:
-            native.load()  # or else they would look ahead in plain Python
+            native.load_native()  # or else they would look ahead in plain Python
         self._policies = [ByPolicy(program, len(bots), policy) for policy in policies] if policies else None
 
     def seats(self, seed: int) -> Sequence[Attending]:
@@ -222,12 +222,12 @@ class Players:
 class Played:
     """Games as they are counted, and what bots of somebody's own did wrong in them."""
 
-    counted: Counted
+    counted: CountedGames
     mishaps: Counter[str] = field(default_factory=Counter)
 
 
 def observed(
-    plan: Plan,
+    plan: CountingPlan,
     numbers: Sequence[int],
     seeds: Sequence[int],
     settings: dict[str, int],
@@ -248,7 +248,7 @@ def observed(
     """
     check_seats(bots)
     players = players or Players(plan.program, bots)
-    counted, mishaps = Counted([], [], [], [0] * plan.sums.length, []), Counter[str]()
+    counted, mishaps = CountedGames([], [], [], [0] * plan.sums_layout.length, []), Counter[str]()
     for number, seed in zip(numbers, seeds, strict=True):
         match = Match(laid(plan.program, plan.players, settings), seed & MASK, natively=players.native)
         if observer:
@@ -256,12 +256,12 @@ def observed(
         row, wrong = _row(plan, match, players.seats(seed), observer)
         mishaps.update(wrong)
         if match.status == GAME_OVER:
-            tallying.fold(plan.flat, row, counted.sums)
+            tallying.add_to_sums(plan.flat, row, counted.sums)
         counted.statuses.append(match.status)
         counted.places.append(int(match.cells[PC]))
-        counted.heads.append(row[: plan.head])
+        counted.heads.append(row[: plan.head_length])
         counted.rows.append(row)
-        if match.status in WITHOUT_END:
+        if match.status in ENDLESS_FAULTS:
             return Played(_stopped(counted, match), mishaps)
     return Played(counted, mishaps)
 
@@ -276,42 +276,44 @@ def stopped(setup: Setup, number: int) -> Exception:
         match.answer(index)
     dismissed(seats)
     if match.status == GAME_OVER:
-        _score(plan_of(setup), match, [0] * plan_of(setup).row.length)
-    return fault(setup.program, match.state, "this happened in a game between bots")
+        _score(plan_of(setup), match, [0] * plan_of(setup).row_layout.length)
+    return fault_error(setup.program, match.state, "this happened in a game between bots")
 
 
-def _stopped(counted: Counted, match: Match) -> Counted:
-    return Counted(counted.statuses, counted.places, counted.heads, counted.sums, counted.rows, stopped=match.state)
+def _stopped(counted: CountedGames, match: Match) -> CountedGames:
+    return CountedGames(
+        counted.statuses, counted.places, counted.heads, counted.sums, counted.rows, endless_state=match.state
+    )
 
 
 def _row(
-    plan: Plan, match: Match, seats: Sequence[Attending], observer: Observer | None
+    plan: CountingPlan, match: Match, seats: Sequence[Attending], observer: Observer | None
 ) -> tuple[list[int], Counter[str]]:
     """What a game is counted in, and what bots did wrong."""
-    flat, code, row = plan.flat, plan.program.code, [0] * plan.row.length
+    flat, code, row = plan.flat, plan.program.code, [0] * plan.row_layout.length
     for seat, index in course(match, seats):
-        tallying.note_events(flat, code, [len(match.fresh), *match.fresh], row)
-        tallying.note_question(flat, match.cells, row)
+        tallying.count_events(flat, code, [len(match.fresh), *match.fresh], row)
+        tallying.count_question(flat, match.cells, row)
         if observer:
             observer.look(match)
             if seat != CHANCE:
                 observer.decided(match, seat, index, seats[seat].values)
         match.answer(index)
-    tallying.note_events(flat, code, [len(match.fresh), *match.fresh], row)
+    tallying.count_events(flat, code, [len(match.fresh), *match.fresh], row)
     if observer:
         observer.look(match)
     if match.status == GAME_OVER:
-        tallying.note_end(flat, match.state, row)
+        tallying.count_end(flat, match.state, row)
         _score(plan, match, row)
     return row, dismissed(seats)
 
 
-def _score(plan: Plan, match: Match, row: list[int]) -> None:
+def _score(plan: CountingPlan, match: Match, row: list[int]) -> None:
     """Every seat's score into the row; a fault while computing it is one of the game."""
     for seat in range(plan.players):
         scratch = match.state
-        score = attempt(plan.program, scratch, plan.program.score, seat)
+        score = run_query(plan.program, scratch, plan.program.score, seat)
         if score is None:
             match.status, match.cells = scratch[STATUS], scratch
             return
-        row[plan.row.at("scores", seat)] = score
+        row[plan.row_layout.place_of("scores", seat)] = score

@@ -108,7 +108,7 @@ def _row(mark: Mark, x: Scale, at: Sequence[float], reference: float, most: floa
     kind = "up" if mark.low > reference else "down" if mark.high < reference else "even"
     plot = _grid(x, at, reference)
     plot += _line(x(mark.low), MIDDLE, x(mark.high), MIDDLE, f"interval {kind}")
-    plot += svg.element("circle", class_=kind, cx=svg.percent(x(mark.value)), cy=MIDDLE, r=4.5)
+    plot += svg.render_element("circle", class_=kind, cx=svg.format_percent(x(mark.value)), cy=MIDDLE, r=4.5)
     aside = ""
     if mark.aside is not None:
         share = mark.aside / most
@@ -207,15 +207,17 @@ def _axis(x: Scale, at: Sequence[float], names: Sequence[str]) -> str:
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
-    return svg.element("line", class_=kind, x1=svg.percent(x1), y1=y1, x2=svg.percent(x2), y2=y2)
+    return svg.render_element("line", class_=kind, x1=svg.format_percent(x1), y1=y1, x2=svg.format_percent(x2), y2=y2)
 
 
 def _rectangle(x: float, y: float, width: float, height: float, kind: str) -> str:
-    return svg.element("rect", class_=kind, x=svg.percent(x), y=y, width=svg.percent(width), height=height)
+    return svg.render_element(
+        "rect", class_=kind, x=svg.format_percent(x), y=y, width=svg.format_percent(width), height=height
+    )
 
 
 def _text(x: float, y: float, text: str, kind: str, anchor: str = "start", dx: int = 0) -> str:
-    return svg.words(text, class_=kind, x=svg.percent(x), dx=dx, y=y, text_anchor=anchor)
+    return svg.render_text(text, class_=kind, x=svg.format_percent(x), dx=dx, y=y, text_anchor=anchor)
 
 
 TICKS = 5

@@ -22,8 +22,8 @@ from typing import Any, Generic, TypeVar
 from edict.agents.study.bot_games import GameRange, StudyError
 from edict.agents.study.totals import LARGEST, Totals, whole
 from edict.runtime.program import digest
-from edict.runtime.simulation.keyed_luck import VERSION
-from edict.support.locks import InUse, locked
+from edict.runtime.simulation.keyed_randomness import VERSION
+from edict.support.locks import FileLockedError, hold_lock
 
 Result = TypeVar("Result")
 Data = dict[str, Any]
@@ -96,8 +96,8 @@ class CheckpointFile(Generic[Result]):
     def _locked(folder: Path, form: StoredForm[Result]) -> CheckpointFile[Result]:
         kept = CheckpointFile(folder / FILE, form)
         try:
-            kept._open.enter_context(locked(kept.path))
-        except InUse:
+            kept._open.enter_context(hold_lock(kept.path))
+        except FileLockedError:
             raise StudyError(
                 f"another process is writing to `{kept.path}`", "wait until it is done, or name another folder with -o"
             ) from None

@@ -20,10 +20,10 @@ from edict.agents.study.summary import Data
 from edict.agents.study.totals import faults_of, what_happened, whole
 from edict.runtime.program.opcodes import GAME_OVER
 from edict.runtime.simulation.counters import CHOSEN, HELD, SAID, SCORED
-from edict.runtime.simulation.counting import Counted, Key, paired, shared_features
-from edict.runtime.simulation.counting_layout import PER_MEASURE, SHARE, measured, measures_layout
+from edict.runtime.simulation.counting import CountedGames, FeatureKey, list_features, sum_pairs
+from edict.runtime.simulation.counting_layout import PER_MEASURE, SHARE, measures_layout, read_pair_sums
 from edict.support.morphology import inflect
-from edict.support.processes.spreading import Start, spread
+from edict.support.processes.distribution import ExecutorStarter, run_distributed
 
 PIECE, SLOW_PIECE = 50, 1  # pairs in a piece of work, natively and where bots think in Python
 WINS, SCORES, LENGTH, OFTEN, FAVOUR = "wins", "scores", "length", "often", "favour"
@@ -41,7 +41,7 @@ class Question:
     at: int
     unit: float
     main: bool = False
-    key: Key = ("", "", "", "")
+    key: FeatureKey = ("", "", "", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class Comparison:
 
     def __post_init__(self) -> None:
         self.plan_pair = (plan_of(self.one), plan_of(self.other))
-        self.keys = shared_features(*self.plan_pair)
+        self.keys = list_features(*self.plan_pair)
         self.measures = measures_layout(self.one.players, len(self.keys))
 
     @property
@@ -109,7 +109,7 @@ class Comparison:
         """At how many pairs it is asked what can be said."""
         return looks(self.budget, self.first)
 
-    def run(self, start: Start, told: Callable[[int], object]) -> None:
+    def run(self, start: ExecutorStarter, told: Callable[[int], object]) -> None:
         """Play until the main questions are answered, or the budget is spent; what is kept is not played again."""
         for setup in (self.one, self.other):
             precompile(setup, self.budget - self.played)
@@ -119,7 +119,7 @@ class Comparison:
             for _, pairs in known:
                 self.take(pairs)
             pieces = self._missing(done, look, [stretch for stretch, _ in known])
-            for stretch, pairs in spread(partial(play_pairs, self.one, self.other), pieces, start):
+            for stretch, pairs in run_distributed(partial(play_pairs, self.one, self.other), pieces, start):
                 self.take(pairs)
                 told(self.played)
                 if self.kept:
@@ -149,7 +149,7 @@ class Comparison:
 
     def questions(self) -> list[Question]:
         """All that may be asked, the main questions among the first."""
-        players, at, kinds = self.one.players, self.measures.at, list(dict.fromkeys(self.one.bots))
+        players, at, kinds = self.one.players, self.measures.place_of, list(dict.fromkeys(self.one.bots))
         round_name = self.plan_pair[0].round_name
         return [
             Question(SCORES, "margin between first and second", at("lead"), 1.0),
@@ -196,14 +196,14 @@ class Comparison:
         """Whether there is something to ask: not of wins that every game has, nor of places that nobody has. A detail
         must have happened; and how it goes with winning is asked only of answers and of what is held."""
         if question.about == WINS:
-            return all(set(measured(self.sums, question.at)[:2]) - {number} for number in (0, SHARE * self.pairs))
+            return all(set(read_pair_sums(self.sums, question.at)[:2]) - {number} for number in (0, SHARE * self.pairs))
         if question.about in (SCORES, LENGTH):
             return True
         kinds = (CHOSEN, HELD) if question.about == FAVOUR else (CHOSEN, HELD, SCORED, SAID)
-        return question.key[0] in kinds and any(measured(self.sums, question.at)[:2])
+        return question.key[0] in kinds and any(read_pair_sums(self.sums, question.at)[:2])
 
     def _answer(self, question: Question, alarm: float) -> ComparedQuestion:
-        sums, unit = measured(self.sums, question.at), question.unit
+        sums, unit = read_pair_sums(self.sums, question.at), question.unit
         by = PairedDifference(self.pairs, sums.differing, sums.difference, sums.squares)
         estimate = by.estimate(alarm)
         low, high = estimate.low / unit, estimate.high / unit
@@ -221,7 +221,7 @@ class Comparison:
         return ComparedQuestion(question, mean, other, estimate.value / unit, low, high, by.p, verdict, needed)
 
 
-def _about(key: Key, at: int, players: int) -> Iterator[Question]:
+def _about(key: FeatureKey, at: int, players: int) -> Iterator[Question]:
     """How much there is of a feature a player and game (of announcements: a game), and how it goes with winning."""
     kind, group, option, _ = key
     name = f"{group}: {option}" if option and kind != SCORED else group if kind != SCORED else f"score from {option}"
@@ -238,7 +238,7 @@ def pairs_of(setups: tuple[Setup, Setup], played: tuple[Played, Played]) -> Pair
     """What games of both, of the same seeds and with their rows kept, come to in pairs."""
     plan_pair = (plan_of(setups[0]), plan_of(setups[1]))
     counted = (played[0].counted, played[1].counted)
-    sound, sums = paired(plan_pair, counted, shared_features(*plan_pair), groups_of(setups[0].bots))
+    sound, sums = sum_pairs(plan_pair, counted, list_features(*plan_pair), groups_of(setups[0].bots))
     return Pairs(sound, Counter(_faults(setups, counted)), sums, played[0].mishaps + played[1].mishaps)
 
 
@@ -248,7 +248,7 @@ def groups_of(bots: Sequence[str]) -> list[int]:
     return [kinds.index(bot) for bot in bots]
 
 
-def _faults(setups: tuple[Setup, Setup], counted: tuple[Counted, Counted]) -> Iterator[str]:
+def _faults(setups: tuple[Setup, Setup], counted: tuple[CountedGames, CountedGames]) -> Iterator[str]:
     """What made each pair break off: what happened in the first of its games that did."""
     for number in range(len(counted[0].statuses)):
         for setup, games in zip(setups, counted, strict=True):
@@ -259,7 +259,7 @@ def _faults(setups: tuple[Setup, Setup], counted: tuple[Counted, Counted]) -> It
 
 def form_of(one: Setup, other: Setup, budget: int) -> StoredForm[Pairs]:
     """How a comparison is stored. The looks were planned for the whole budget, so that must stay the same, too."""
-    keys = shared_features(plan_of(one), plan_of(other))
+    keys = list_features(plan_of(one), plan_of(other))
     numbers = PER_MEASURE * measures_layout(one.players, len(keys)).length
 
     def read(pairs: int, data: dict[str, Any]) -> Pairs:

@@ -11,10 +11,10 @@ from math import isfinite
 from typing import Any
 
 from edict.agents.spaces.game_coding import Nature, coding
-from edict.game.table.faults import fault
+from edict.game.table.faults import fault_error
 from edict.game.table.rules import Rules
-from edict.runtime.simulation.drawn_games import drawn_games
-from edict.runtime.simulation.state_tree import Branching, extent
+from edict.runtime.simulation.random_playouts import play_random_games
+from edict.runtime.simulation.state_tree import StateTree, measure_extent
 from edict.support.morphology import count_noun, format_range
 
 
@@ -57,10 +57,10 @@ def card(rules: Rules, players: int, games: int, seed: int, settings: Mapping[st
     `RulesError` if a game runs into a fault."""
     coded = coding(rules, (), players, settings, "victory")
     program, nature, actions = coded.program, Nature.of(coded.program), coded.actions
-    found = drawn_games(program, players, coded.settings, (actions.coded, actions.count), games, seed)
-    if found.stopped is not None:
-        raise fault(program, found.stopped, "in a game that was drawn by lot")
-    walked = extent(Branching(program, players, coded.settings, actions.coded))
+    found = play_random_games(program, players, coded.settings, (actions.coded, actions.count), games, seed)
+    if found.fault_state is not None:
+        raise fault_error(program, found.fault_state, "in a game that was drawn by lot")
+    walked = measure_extent(StateTree(program, players, coded.settings, actions.coded))
     return GameCard(
         name=program.name,
         title=program.title,
@@ -80,11 +80,11 @@ def card(rules: Rules, players: int, games: int, seed: int, settings: Mapping[st
         scores=program.scores,
         games=games,
         seed=seed,
-        offered=found.offered,
+        offered=found.distinct_actions,
         branching=found.branching,
         length=found.length,
         draws=found.draws,
-        shared=found.shared,
+        shared=found.shared_wins,
     )
 
 

@@ -20,10 +20,10 @@ from edict.agents.study.checkpoint import CheckpointFile, StoredForm
 from edict.agents.study.rating import Meeting, Rating, crossed, rated
 from edict.agents.study.summary import Data, estimated
 from edict.agents.study.totals import faults_of, whole
-from edict.game.table.addresses import seats_in
+from edict.game.table.addresses import bits_of
 from edict.runtime.program import Program
 from edict.runtime.program.opcodes import GAME_OVER
-from edict.support.processes.spreading import Start, spread
+from edict.support.processes.distribution import ExecutorStarter, run_distributed
 
 PIECE, PYTHON_PIECE = 200, 20  # games in a piece of work, natively and where bots think in Python; of slow ones, one
 
@@ -81,12 +81,12 @@ class League:
         """In the order of the games, whoever played them first."""
         return [meeting for first in sorted(self._rounds) for meeting in self._rounds[first].meetings]
 
-    def run(self, start: Start, told: Callable[[int], object]) -> None:
+    def run(self, start: ExecutorStarter, told: Callable[[int], object]) -> None:
         """Play what is missing; `told` is called now and then with the number of games done."""
         done = [stretch for stretch, _ in self.kept.results] if self.kept else []
         pieces = game_ranges(self.games, self.entries.piece, done)
         precompile(self.entries.table(self._seating.at(0)), self.games - self.played)
-        for stretch, found in spread(partial(play_round, self.entries), pieces, start):
+        for stretch, found in run_distributed(partial(play_round, self.entries), pieces, start):
             self._take(stretch, found)
             told(self.played)
             if self.kept:
@@ -114,14 +114,15 @@ def play_round(entries: Entries, stretch: GameRange) -> Round:
 
 def play(setup: Setup, numbers: Sequence[int], mishaps: Counter[str] | None = None) -> list[Meeting]:
     """The games of these numbers; what bots do wrong is added to `mishaps`. Raises `RulesError` for a fault."""
-    played, row = play_numbers(setup, numbers), plan_of(setup).row
+    played, row = play_numbers(setup, numbers), plan_of(setup).row_layout
     if mishaps is not None:
         mishaps.update(played.mishaps)
     for number, status in zip(numbers, played.counted.statuses, strict=True):
         if status != GAME_OVER:
             raise stopped(setup, number)
     return [
-        _met(setup.bots, seats_in(head[row.at("winners")]), row.of(head, "scores")) for head in played.counted.heads
+        _met(setup.bots, bits_of(head[row.place_of("winners")]), row.slice_of(head, "scores"))
+        for head in played.counted.heads
     ]
 
 

@@ -15,17 +15,17 @@ from edict.agents.bots.match import laid
 from edict.agents.study.bot_games import GameRange, Setup, game_ranges
 from edict.agents.study.never_asked import Blamed, OptionCounts, ask
 from edict.agents.study.watching import SeenInGames, places_of, watch
-from edict.game.explanations.reasons_in_words import NEEDS
-from edict.game.scenes.coverage import after, played_places
-from edict.game.table.addresses import PLAYER, cells_of
+from edict.game.explanations.reasons_in_words import FAILED_TEXTS
+from edict.game.scenes.coverage import iter_successors, reachable_addresses
+from edict.game.table.addresses import PLAYER, iter_cells
 from edict.game.table.wording import Wording
 from edict.runtime.machine.observed_code import count_jumps
-from edict.runtime.program import NO, YES, Cause, Kind, Program, Variable
+from edict.runtime.program import NO, YES, Cause, LinkedKind, Program, StateVariable
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.listing import instructions
+from edict.runtime.program.listing import find_instructions
 from edict.runtime.program.opcodes import ASKC
 from edict.support.morphology import count_noun, split_title
-from edict.support.processes.spreading import Start, spread
+from edict.support.processes.distribution import ExecutorStarter, run_distributed
 from edict.support.text import Source
 
 Data = dict[str, Any]
@@ -63,14 +63,14 @@ class NeverSearch:
         """Games that are done."""
         return self.seen.games
 
-    def run(self, start: Start, told: Callable[[int], object]) -> None:
+    def run(self, start: ExecutorStarter, told: Callable[[int], object]) -> None:
         """Play and watch, then ask why in some of the games. Raises `WorkersError`."""
-        for _, seen in spread(_watch, self._pieces(), start):
+        for _, seen in run_distributed(_watch, self._pieces(), start):
             self.seen.add(seen)
             told(self.played)
         missing = never_offered(self.setups[0].program, self.seen)
         wanted = [(setup, missing, stretch) for setup, stretch in self._pieces() if stretch.first == 0]
-        for _, asked in spread(_ask, wanted, start):
+        for _, asked in run_distributed(_ask, wanted, start):
             self.asked.add(asked)
 
     def _pieces(self) -> list[tuple[Setup, GameRange]]:
@@ -122,7 +122,7 @@ def candidates(program: Program, number: int) -> range:
 
 def alike(program: Program, seen: SeenInGames) -> list[list[int]]:
     """The questions that were asked, and not of chance; those that stand at one place of the rules are one question."""
-    chance = {program.code[at + 1] for at in instructions(program)[1] if program.code[at] == ASKC}
+    chance = {program.code[at + 1] for at in find_instructions(program)[1] if program.code[at] == ASKC}
     found: dict[tuple[object, ...], list[int]] = {}
     for number in sorted(seen.asked):
         asked, cause = program.questions[number], program.causes[program.questions[number].cause]
@@ -210,7 +210,7 @@ class _Told:
 
     def things(self) -> Iterator[Data]:
         """Things of which others got into players' hands; of kinds that players hold nothing of, those in no keep."""
-        keeps: dict[str, list[Variable]] = {}
+        keeps: dict[str, list[StateVariable]] = {}
         for variable in self.program.variables:
             kind = self.held(variable)
             if kind is not None and any(self.seen.changed[address] for address in addresses_of(variable)):
@@ -228,17 +228,17 @@ class _Told:
                         "because": self.not_got(kind, number),
                     }
 
-    def held(self, variable: Variable) -> Kind | None:
+    def held(self, variable: StateVariable) -> LinkedKind | None:
         """The kind of what a keep or a bag has, if it is a thing of the rules."""
         name = variable.kinds[-1] if variable.counts else variable.type.kind
         plain = variable.counts or variable.type.shape in ("set", "thing")
         kind = self.program.kind_by_name.get(name) if plain and name not in BUILT_IN else None
         return kind if kind and kind.things else None
 
-    def had(self, variable: Variable, kind: Kind) -> set[int]:
+    def had(self, variable: StateVariable, kind: LinkedKind) -> set[int]:
         """The numbers of the things that it ever had."""
         found = set[int]()
-        for cell in cells_of(variable):
+        for cell in iter_cells(variable):
             if variable.counts:
                 if max(self.seen.values.get(cell.address, ()), default=0) > 0:
                     found.add(cell.of[-1])
@@ -248,7 +248,7 @@ class _Told:
                 found |= {o.BITS * part + member for member in members if member >= 0}
         return found
 
-    def not_got(self, kind: Kind, number: int) -> Data | None:
+    def not_got(self, kind: LinkedKind, number: int) -> Data | None:
         """Why a thing could not be had: of the questions about its kind the one that offered it least."""
         about = [n for n in sorted(self.seen.asked) if self.program.questions[n].kind == kind.name]
         why = self.refused(about, number)
@@ -307,7 +307,7 @@ class _Told:
         if blamed.sort == "from" and times == asked:
             return None
         told = f"rule {blamed.name}" if blamed.name else self.text(blamed.file, blamed.line)
-        words = blamed.because or NEEDS.get(blamed.sort, "{}").format(blamed.text).removesuffix(".")
+        words = blamed.because or FAILED_TEXTS.get(blamed.sort, "{}").format(blamed.text).removesuffix(".")
         return {
             "file": blamed.file,
             "line": blamed.line,
@@ -334,7 +334,7 @@ class _Told:
     def quantities(self) -> Iterator[Data]:
         """Quantities that something adjusts, and that were the same whenever they were looked at."""
         code = self.program.code
-        adjusted = {code[at + 1] for at in instructions(self.program)[1] if code[at] == o.TERM}
+        adjusted = {code[at + 1] for at in find_instructions(self.program)[1] if code[at] == o.TERM}
         names = {self.program.quantities[number][0] for number in adjusted}
         for number, values in sorted(self.asked.values.items()):
             measure = self.program.reasons.measures[number]
@@ -391,9 +391,9 @@ class _Told:
                 }
 
 
-def addresses_of(variable: Variable) -> Iterator[int]:
+def addresses_of(variable: StateVariable) -> Iterator[int]:
     """All its cells."""
-    return (cell.address + part for cell in cells_of(variable) for part in range(variable.type.cells))
+    return (cell.address + part for cell in iter_cells(variable) for part in range(variable.type.cells))
 
 
 def _share(times: int, of: int) -> str:
@@ -430,11 +430,11 @@ class Flow:
 
     def __init__(self, program: Program, ran: Sequence[int]) -> None:
         self.program, self.ran = program, ran
-        self.reached = played_places(program, ran)
+        self.reached = reachable_addresses(program, ran)
         self._forks = {fork.at: fork for fork in program.forks}
         self._before: dict[int, list[int]] = {}
         for at in self.reached:
-            for following in after(program.code, at):
+            for following in iter_successors(program.code, at):
                 self._before.setdefault(following, []).append(at)
 
     @property

@@ -12,17 +12,17 @@ from edict.agents.bots.matches import course, dismissed
 from edict.agents.study.adding import Addable
 from edict.agents.study.bot_games import GameRange, Players, Setup, seeds_of
 from edict.agents.study.watching import Answer
-from edict.game.explanations.reasons_in_words import excused
-from edict.game.explanations.why_options import Reason, Why
+from edict.game.explanations.option_reasons import OptionExplainer, OptionReason
+from edict.game.explanations.reasons_in_words import is_decided_by_exception
 from edict.game.table.addresses import PLAYER
 from edict.game.table.game import Game
-from edict.game.table.game_steps import Step
-from edict.game.table.knowledge import attempt
+from edict.game.table.game_steps import GameStep
+from edict.game.table.knowledge import run_query
 from edict.runtime.machine.mixing import MASK
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.opcodes import CHANCE
-from edict.runtime.program.reasons import Measure
+from edict.runtime.program.reasons import ComputedQuantity
 
 GAMES = 10  # of those watched, for each table
 ENOUGH = 300  # times that an option is asked about
@@ -76,24 +76,28 @@ def ask(setup: Setup, missing: Mapping[int, Collection[int]], stretch: GameRange
 
 def _question(found: OptionCounts, match: Match, missing: Collection[int], excepted: bool) -> None:
     number, state = int(match.cells[o.QUESTION]), match.state
-    why = Why(Game(match.table, state, 0, Step.beginning(state)), None)
+    why = OptionExplainer(Game(match.table, state, 0, GameStep.create_first(state)), None)
     for value in missing:
         answer = (number, value)
         if found.asked[answer] < ENOUGH and value not in match.options:
             found.asked[answer] += 1
-            failed = (_blamed(one) for one in why.reasons(value) if one.holds is False)
+            failed = (_blamed(one) for one in why.reasons_for(value) if one.holds is False)
             found.blamed.setdefault(answer, Counter()).update(dict.fromkeys(failed, 1))
     if excepted:
         action = match.program.causes[why.question.cause].name
         for value in match.options:
-            for reason in why.excepting(value):
-                if excused(reason) and reason.excepted and reason.excepted.require is None:
-                    cause = reason.excepted.cause
+            for reason in why.reasons_with_exceptions(value):
+                if (
+                    is_decided_by_exception(reason)
+                    and reason.deciding_exception
+                    and reason.deciding_exception.require is None
+                ):
+                    cause = reason.deciding_exception.cause
                     exception = Blamed("exception", cause.title or cause.name, "", "", cause.file, cause.line)
                     found.passed.setdefault(action, Counter())[exception, _blamed(reason)] += 1
 
 
-def _blamed(reason: Reason) -> Blamed:
+def _blamed(reason: OptionReason) -> Blamed:
     cause = reason.cause
     return Blamed(reason.sort, reason.name, reason.because, reason.found.text, cause.file, cause.line)
 
@@ -116,8 +120,8 @@ def _many(program: Program, match: Match, kind: str) -> int:
     return len(program.kind_by_name[kind].things) if kind in program.kind_by_name else 0
 
 
-def _value(program: Program, state: list[int], measure: Measure, of: tuple[int, ...]) -> int | None:
+def _value(program: Program, state: list[int], measure: ComputedQuantity, of: tuple[int, ...]) -> int | None:
     scratch = state.copy()
     if measure.you >= 0:
         scratch[o.YOU] = of[measure.you]
-    return attempt(program, scratch, measure.query, *of)
+    return run_query(program, scratch, measure.query, *of)

@@ -20,13 +20,13 @@ from edict.compiler.pipeline.readings import as_read
 from edict.compiler.sources.module_lookup import shipped
 from edict.compiler.sources.module_set import Modules
 from edict.compiler.sources.yaml_reader import LineMap, write_yaml
-from edict.game.scenes.scene_files import SEATED
-from edict.game.scenes.scene_pairs import Side, two_sides
-from edict.game.scenes.scene_recorder import as_item
-from edict.game.table.addresses import events_of
+from edict.game.scenes.scene_files import DEFAULT_PLAYERS
+from edict.game.scenes.scene_pairs import PairedScene, find_scene_pair
+from edict.game.scenes.scene_recorder import format_item
+from edict.game.table.addresses import unpack_events
 from edict.game.table.game import Game
 from edict.game.table.rules import Rules
-from edict.game.table.seeded_luck import draw
+from edict.game.table.seeded_draws import draw
 from edict.runtime.machine.mixing import MASK
 from edict.runtime.program import Program
 from edict.runtime.program.opcodes import (
@@ -41,7 +41,7 @@ from edict.runtime.program.opcodes import (
     WINNERS,
 )
 from edict.support.morphology import capitalize, count_noun, count_players
-from edict.support.report import Diagnostic, Example, Reading
+from edict.support.report import Diagnostic, ReadingExample, RuleReading
 
 MOST_GAMES = 200
 MOST_QUESTIONS = 30_000  # in all games together, chance's included
@@ -145,13 +145,15 @@ def _kept(program: Program) -> tuple[slice, ...]:
 
 def announced(program: Program, events: Sequence[int]) -> list[str]:
     """What was announced, part by part, without the values in it."""
-    return [program.says[part].text for kind, _, part, *_ in events_of(events) if kind == EV_SAY]
+    return [program.says[part].text for kind, _, part, *_ in unpack_events(events) if kind == EV_SAY]
 
 
 CHOICE = "# These rules can be read in two ways. Keep the scene that says what you mean, and delete the other.\n"
 
 
-def exemplified(found: Diagnostic, modules: Modules, told: Callable[[int], object] = lambda games: None) -> Example:
+def exemplified(
+    found: Diagnostic, modules: Modules, told: Callable[[int], object] = lambda games: None
+) -> ReadingExample:
     """An example of what a diagnostic with two readings says, or why there is none.
 
     told: is called with the number of games that have been played.
@@ -159,7 +161,7 @@ def exemplified(found: Diagnostic, modules: Modules, told: Callable[[int], objec
     programs = [as_read(modules, reading) for reading in found.readings]
     wrong = next((d for outcome in programs for d in outcome.diagnostics if d.is_error), None)
     if wrong is not None:
-        return Example(f"none can be played before this is mended: {wrong.title} ({wrong.span})")
+        return ReadingExample(f"none can be played before this is mended: {wrong.title} ({wrong.span})")
     rules = [Rules(one.unwrap(), modules[0].name, sources=modules) for one in programs]
     search = PartingSearch(rules[0].program, rules[1].program)
     parting = search.run(told)
@@ -167,34 +169,34 @@ def exemplified(found: Diagnostic, modules: Modules, told: Callable[[int], objec
         low, high = rules[0].program.least_players, rules[0].program.most_players
         tried = f"{count_noun(search.games, 'game')} between bots, with {count_players(low, high)}"
         games = f"in {tried}, it made no difference which was meant"
-        return Example(f"none found: {games}; that does not prove that it never does")
+        return ReadingExample(f"none found: {games}; that does not prove that it never does")
     return _told(found, parting, (_game(rules[0], parting), _game(rules[1], parting)), _top(modules))
 
 
 def _game(rules: Rules, parting: Parting) -> Game:
-    game = rules.new_game(SEATED[: parting.players], parting.seed)
+    game = rules.new_game(DEFAULT_PLAYERS[: parting.players], parting.seed)
     for index in parting.answers:
         game.answer(index)
     return game
 
 
-def _told(found: Diagnostic, parting: Parting, games: tuple[Game, Game], top: str) -> Example:
+def _told(found: Diagnostic, parting: Parting, games: tuple[Game, Game], top: str) -> ReadingExample:
     readings = found.readings
-    sides = two_sides(*games, len(parting.answers), (_name(readings[0]), _name(readings[1])))
+    sides = find_scene_pair(*games, len(parting.answers), (_name(readings[0]), _name(readings[1])))
     after = f"after {count_noun(len(parting.answers), 'answer')}" if parting.answers else "before anybody has answered"
     where = f"in a game of {count_noun(parting.players, 'player')}, {after}, it matters which is meant"
     if sides is None:
-        return Example(f"{where}; scenes have no words for this game")
-    told = tuple((reading.said, side.told) for reading, side in zip(readings, sides, strict=True))
-    return Example(where, told, top, "".join(map(_item, sides)))
+        return ReadingExample(f"{where}; scenes have no words for this game")
+    told = tuple((reading.consequence, side.differences) for reading, side in zip(readings, sides, strict=True))
+    return ReadingExample(where, told, top, "".join(map(_item, sides)))
 
 
-def _item(side: Side) -> str:
-    return as_item({**side.scene, "players": list(side.players)})
+def _item(side: PairedScene) -> str:
+    return format_item({**side.scene, "players": list(side.players)})
 
 
-def _name(reading: Reading) -> str:
-    said = reading.said.replace("`", "")
+def _name(reading: RuleReading) -> str:
+    said = reading.consequence.replace("`", "")
     return capitalize(said)
 
 

@@ -19,11 +19,11 @@ from edict.agents.study.table_files import TablePiece, WantedTables, play_piece
 from edict.agents.study.tables import DECISIONS, game_columns
 from edict.game.table.game_errors import GameError
 from edict.game.table.rules import Rules, load_rules
-from edict.game.table.setup import checked_settings
+from edict.game.table.setup import check_settings
 from edict.runtime.program import Program
 from edict.runtime.simulation import native
-from edict.support.processes.spreading import alone, processes, spread
-from edict.support.resources import installing
+from edict.support.processes.distribution import process_starter, run_distributed, start_inline
+from edict.support.resources import install_command
 
 MOST_TOLD = 10  # different faults of bots
 USUAL = 4  # players, if nobody says otherwise
@@ -53,7 +53,7 @@ class PlayCall:
         _between("seed", self.seed, 0, MOST_SEED)
         _between("workers", self.workers, 1, 1024)
         program = (self.rules if isinstance(self.rules, Rules) else load_rules(self.rules, self.modules)).program
-        settings = checked_settings(program, self.settings)
+        settings = check_settings(program, self.settings)
         return Setup(program, self._seats(program), tuple(sorted(settings.items())), self.seed)
 
     def _seats(self, program: Program) -> tuple[str, ...]:
@@ -99,11 +99,11 @@ class PlayedTables:
 def played(call: PlayCall, decisions: bool = False) -> PlayedTables:
     """Play, and give the tables in the order of the games."""
     if not arrow.available():
-        raise StudyError("tables need pyarrow", installing("data"))
+        raise StudyError("tables need pyarrow", install_command("data"))
     setup = call.setup()
     wanted = WantedTables(games=not decisions, decisions=decisions)
-    start = processes(call.workers) if call.workers > 1 else alone
-    pieces = spread(partial(play_piece, setup, wanted), game_ranges(call.games, setup.piece), start)
+    start = process_starter(call.workers) if call.workers > 1 else start_inline
+    pieces = run_distributed(partial(play_piece, setup, wanted), game_ranges(call.games, setup.piece), start)
     found: list[TablePiece] = [piece for _, piece in sorted(pieces, key=lambda one: one[0].first)]
     for what, often in sum((piece.totals.mishaps for piece in found), Counter[str]()).most_common(MOST_TOLD):
         warn(f"{what} ({often:,} times)")
@@ -115,6 +115,6 @@ def played(call: PlayCall, decisions: bool = False) -> PlayedTables:
 def bot_for(kind: Kind, rules: Rules, seed: int) -> Bot:
     """A bot that thinks in native code, if that is compiled already; nothing is compiled for it."""
     name = named(kind)
-    if native.available():
-        native.load()
+    if native.is_available():
+        native.load_native()
     return warned(BOTS[name](rules.program, seed))

@@ -12,10 +12,10 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from edict.game.table.faults import fault
+from edict.game.table.faults import fault_error
 from edict.runtime.machine.observed_code import ObservedCode, ReadCounts
 from edict.runtime.program import Cause, Program
-from edict.runtime.program.listing import instructions
+from edict.runtime.program.listing import find_instructions
 from edict.runtime.program.opcodes import GAME_OVER, NAMES, STATUS
 from edict.runtime.simulation.native import play_one
 from edict.runtime.simulation.plans import Policy
@@ -36,7 +36,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Costs of games on average; `instructions` and `questions` a game."""
+    """Costs of games on average; `find_instructions` and `questions` a game."""
 
     games: int
     instructions: float
@@ -47,11 +47,11 @@ class Profile:
 
 def profile(program: Program, seats: list[Policy], games: int, settings: dict[str, int] | None = None) -> Profile:
     """Play games in plain Python and count. Raises `RulesError` for a fault."""
-    reads, clock = ReadCounts(program.code), InstructionClock(program.code, instructions(program)[1])
+    reads, clock = ReadCounts(program.code), InstructionClock(program.code, find_instructions(program)[1])
     questions = sum(_play(program, reads, seats, seed, settings) for seed in range(games))
     for seed in range(max(1, games // 3)):
         _play(program, clock, seats, seed, settings)
-    ran = Counter({pc: reads.times[pc] for pc in sorted(clock.starts) if reads.times[pc]})
+    ran = Counter({pc: reads.counts[pc] for pc in sorted(clock.starts) if reads.counts[pc]})
     return Profile(
         games,
         sum(ran.values()) / games,
@@ -65,7 +65,7 @@ def _play(program: Program, code: ObservedCode, seats: list[Policy], seed: int, 
     """Play a game by this code, and return how many questions it asked."""
     state, questions = play_one(program, len(seats), seed, settings, seats, code)
     if state[STATUS] != GAME_OVER:
-        raise fault(program, state, f"this happened in game {seed}")
+        raise fault_error(program, state, f"this happened in game {seed}")
     return questions
 
 

@@ -11,7 +11,7 @@ from edict.agents.study.bot_games import GameRange, Setup, game_ranges, plan_of,
 from edict.agents.study.checkpoint import CheckpointFile, Merger, StoredForm
 from edict.agents.study.table_files import OpenTables, play_piece
 from edict.agents.study.totals import Totals
-from edict.support.processes.spreading import Start, spread
+from edict.support.processes.distribution import ExecutorStarter, run_distributed
 
 
 @dataclass
@@ -34,7 +34,7 @@ class Study:
         """Games that are done, those that ended in a fault included."""
         return self.totals.played
 
-    def run(self, start: Start, told: Callable[[int], object]) -> None:
+    def run(self, start: ExecutorStarter, told: Callable[[int], object]) -> None:
         """Play what is missing; `told` is called now and then with the number of games done."""
         done = [stretch for stretch, _ in self.kept.results] if self.kept else []
         size = self.recording.piece(self.setup.piece)
@@ -44,7 +44,7 @@ class Study:
         known = set(again)
         precompile(self.setup, self.games - self.played)
         with Merger(self.setup.line, self._keep) as gathering:
-            for stretch, piece in spread(work, pieces, start):
+            for stretch, piece in run_distributed(work, pieces, start):
                 self.recording.add(stretch, piece)  # before the games count as kept
                 if stretch not in known:
                     self.totals.add(piece.totals)
@@ -61,7 +61,7 @@ def form_of(setup: Setup) -> StoredForm[Totals]:
     program = setup.program
 
     def read(games: int, data: dict[str, object]) -> Totals:
-        totals = Totals.from_data(setup.players, plan_of(setup).sums.length, data)
+        totals = Totals.from_data(setup.players, plan_of(setup).sums_layout.length, data)
         if totals.played != games:
             raise ValueError
         return totals

@@ -13,7 +13,7 @@ from typing import Any
 from edict.agents.study.bot_games import Setup, plan_of
 from edict.agents.study.inference import Estimate, difference, mean, wilson
 from edict.agents.study.totals import Bin, Sums, Totals
-from edict.runtime.simulation.counters import AMOUNT, CHOSEN, DRAWN, HELD, NAMED, SAID, SCORED, Feature, Plan
+from edict.runtime.simulation.counters import AMOUNT, CHOSEN, DRAWN, HELD, NAMED, SAID, SCORED, CountingPlan, Feature
 
 FORMAT = "edict study 1"
 Data = dict[str, Any]
@@ -108,7 +108,7 @@ def _seats(setup: Setup, totals: Totals, sums: Sums) -> Iterator[Data]:
         yield {"seat": seat + 1, "bot": setup.bots[seat], "wins": wins, "win_share": share, "score": spread_of(scores)}
 
 
-def _sources(plan: Plan, sums: Sums, totals: Totals) -> Iterator[Data]:
+def _sources(plan: CountingPlan, sums: Sums, totals: Totals) -> Iterator[Data]:
     """What the score came from, by rule, in points a player and game; what no rule's event shows is the last."""
     found: list[tuple[float, Data]] = []
     seats = totals.games * plan.players
@@ -137,7 +137,7 @@ def _all_score(totals: Totals) -> int:
     return sum(score * often for scores in totals.scores for score, often in scores.items())
 
 
-def _groups(plan: Plan, sums: Sums, totals: Totals, kind: str) -> Iterator[Data]:
+def _groups(plan: CountingPlan, sums: Sums, totals: Totals, kind: str) -> Iterator[Data]:
     """Questions, draws or holdings, each with its options; those that tell nothing are left out."""
     groups: dict[str, list[int]] = {}
     for number, feature in enumerate(plan.features):
@@ -150,7 +150,7 @@ def _groups(plan: Plan, sums: Sums, totals: Totals, kind: str) -> Iterator[Data]
             yield {"title": group, "of": of, "options": options}
 
 
-def _option(plan: Plan, sums: Sums, totals: Totals, number: int) -> Data:
+def _option(plan: CountingPlan, sums: Sums, totals: Totals, number: int) -> Data:
     feature, by_seat, bins = plan.features[number], sums.by_seat(number), sums.bins(number)
     seats = plan.players if feature.kind == DRAWN else 1
     had = sum(bins[1:], Bin())
@@ -187,7 +187,7 @@ def _lift(had: Bin, had_not: Bin) -> Estimate:
     return difference(wilson(had.wins, had.seats), wilson(had_not.wins, had_not.seats))
 
 
-def _announced(plan: Plan, sums: Sums, totals: Totals) -> Iterator[Data]:
+def _announced(plan: CountingPlan, sums: Sums, totals: Totals) -> Iterator[Data]:
     """What was announced, how often a game and round, with the mean of numbers told and the things named."""
     for number, feature in enumerate(plan.features):
         often = sums.by_round(number)
@@ -205,9 +205,9 @@ def _announced(plan: Plan, sums: Sums, totals: Totals) -> Iterator[Data]:
             }
 
 
-def _amounts(plan: Plan, sums: Sums, group: str, often: Sequence[int]) -> list[float | None]:
+def _amounts(plan: CountingPlan, sums: Sums, group: str, often: Sequence[int]) -> list[float | None]:
     """The mean of the numbers in an announcement, by round; nothing if it describes none."""
-    at = plan.numbered.get((AMOUNT, group, "in all", ""))
+    at = plan.feature_numbers.get((AMOUNT, group, "in all", ""))
     if at is None:
         return []
     return [total / times if times else None for total, times in zip(sums.by_round(at), often, strict=True)]

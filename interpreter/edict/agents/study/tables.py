@@ -17,11 +17,11 @@ from typing import Any
 from edict.agents.bots.match import Match
 from edict.agents.study.bot_games import GameRange, Setup, plan_of, play, seeds_of
 from edict.agents.study.totals import LENGTHS, margin_of, what_happened
-from edict.game.table.addresses import events_of, seats_in
+from edict.game.table.addresses import bits_of, unpack_events
 from edict.runtime.program.opcodes import EV_ENTER, EV_LEAVE, GAME_OVER, QUESTION
-from edict.runtime.simulation.counters import HELD, ROUND, SCORED, Plan
-from edict.runtime.simulation.counting import Counted
-from edict.runtime.simulation.counting_layout import there, without
+from edict.runtime.simulation.counters import HELD, ROUND, SCORED, CountingPlan
+from edict.runtime.simulation.counting import CountedGames
+from edict.runtime.simulation.counting_layout import list_nonzero, mask_invalid
 from edict.runtime.simulation.plans import WORST
 
 WHOLE, SEED, REAL, TEXT, TEXTS, REALS = "whole", "seed", "real", "text", "texts", "reals"
@@ -76,7 +76,7 @@ class Decisions:
 
     def look(self, match: Match) -> None:
         """Follow the phases."""
-        for kind, _, phase, *_ in events_of(match.fresh):
+        for kind, _, phase, *_ in unpack_events(match.fresh):
             if kind == EV_ENTER:
                 self._within.append(self._phases[phase][0])
                 self._rounds += phase == self._round
@@ -154,7 +154,7 @@ def _of_seat(seat: int) -> tuple[TableColumn, ...]:
     )
 
 
-def _sources(plan: Plan) -> list[tuple[str, str, int]]:
+def _sources(plan: CountingPlan) -> list[tuple[str, str, int]]:
     """What brings score: a name of its own, its place in the rules, and its number."""
     found = [(feature, number) for number, feature in enumerate(plan.features) if feature.kind == SCORED]
     names = [feature.option for feature, _ in found]
@@ -164,7 +164,7 @@ def _sources(plan: Plan) -> list[tuple[str, str, int]]:
     ]
 
 
-def _holdings(plan: Plan) -> dict[str, list[tuple[str, int]]]:
+def _holdings(plan: CountingPlan) -> dict[str, list[tuple[str, int]]]:
     """What can be held: by group, the things with their numbers."""
     groups: dict[str, list[tuple[str, int]]] = {}
     for number, feature in enumerate(plan.features):
@@ -173,7 +173,7 @@ def _holdings(plan: Plan) -> dict[str, list[tuple[str, int]]]:
     return groups
 
 
-def game_rows(setup: Setup, stretch: GameRange, counted: Counted) -> Columns:
+def game_rows(setup: Setup, stretch: GameRange, counted: CountedGames) -> Columns:
     """The rows of these games, whose own rows must have been kept, column by column."""
     plan, games = plan_of(setup), len(counted.statuses)
     ended = [status == GAME_OVER for status in counted.statuses]
@@ -187,7 +187,7 @@ def game_rows(setup: Setup, stretch: GameRange, counted: Counted) -> Columns:
         ],
     }
     for name, values in _ended(plan, counted.rows):
-        known[name] = without(values, ended)
+        known[name] = mask_invalid(values, ended)
     return {column.name: known[column.name] for column in game_columns(setup)}
 
 
@@ -199,12 +199,12 @@ def _fixed(setup: Setup) -> dict[str, Any]:
     return {"rules": program.rules_hash, "modules": "+".join(program.modules), **settings, **bots}
 
 
-def _ended(plan: Plan, rows: Any) -> Iterator[tuple[str, Any]]:
+def _ended(plan: CountingPlan, rows: Any) -> Iterator[tuple[str, Any]]:
     """The columns of what only a game that has ended tells; what they hold for others means nothing."""
-    row, seats = plan.row, range(plan.players)
+    row, seats = plan.row_layout, range(plan.players)
     for name in LENGTHS:
         yield name, row.column(rows, name)
-    winners = [seats_in(bits) for bits in listed(row.column(rows, "winners"))]
+    winners = [bits_of(bits) for bits in listed(row.column(rows, "winners"))]
     by_seat = [row.column(rows, "scores", seat) for seat in seats]
     scores = list(zip(*map(listed, by_seat), strict=True))
     yield "winning_score", [max(some) for some in scores]
@@ -218,7 +218,7 @@ def _ended(plan: Plan, rows: Any) -> Iterator[tuple[str, Any]]:
             yield f"points_{seat}.{name}", row.column(rows, "by_seat", number, seat)
         for group, things in holdings.items():
             held = [row.column(rows, "by_seat", number, seat) for _, number in things]
-            yield f"held_{seat}.{group}", there(held, [name for name, _ in things], len(scores))
+            yield f"held_{seat}.{group}", list_nonzero(held, [name for name, _ in things], len(scores))
 
 
 def listed(column: Any) -> list[Any]:

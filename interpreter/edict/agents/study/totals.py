@@ -9,11 +9,11 @@ from typing import Any
 
 from edict.agents.study.adding import Addable, add_up
 from edict.agents.study.bot_games import Played, Setup, plan_of
-from edict.game.table.addresses import seats_in
+from edict.game.table.addresses import bits_of
 from edict.runtime.program import Program
 from edict.runtime.program.opcodes import FAULTS, GAME_OVER
-from edict.runtime.simulation.counters import DRAWN, Plan
-from edict.runtime.simulation.counting import Counted
+from edict.runtime.simulation.counters import DRAWN, CountingPlan
+from edict.runtime.simulation.counting import CountedGames
 from edict.runtime.simulation.counting_layout import BINS, SHARE
 
 LARGEST = (1 << 63) - 1  # that games are counted in
@@ -56,9 +56,9 @@ class Totals(Addable):
         lengths = {name: Counter[int]() for name in LENGTHS}
         return Totals(0, 0, [Counter() for _ in range(players)], lengths=lengths, won=[0] * players)
 
-    def take(self, counted: Counted, plan: Plan) -> None:
+    def take(self, counted: CountedGames, plan: CountingPlan) -> None:
         """Add some games counted by this plan."""
-        ended, row = [], plan.row
+        ended, row = [], plan.row_layout
         for status, place, head in zip(counted.statuses, counted.places, counted.heads, strict=True):
             if status == GAME_OVER:
                 ended.append(head)
@@ -70,7 +70,7 @@ class Totals(Addable):
         for name in LENGTHS:
             self.lengths[name].update(row.column(ended, name))
         for head in ended:
-            self._game(row.of(head, "scores"), seats_in(head[row.at("winners")]))
+            self._game(row.slice_of(head, "scores"), bits_of(head[row.place_of("winners")]))
         self.sums = add_up(self.sums, counted.sums)
 
     def _game(self, scores: Sequence[int], winners: Sequence[int]) -> None:
@@ -176,11 +176,11 @@ class Bin:
 class Sums:
     """The sums of a batch by what they mean."""
 
-    def __init__(self, plan: Plan, totals: Totals) -> None:
+    def __init__(self, plan: CountingPlan, totals: Totals) -> None:
         self.plan, self.totals = plan, totals
 
     def _of(self, name: str, *index: int) -> Sequence[int]:
-        return self.plan.sums.of(self.totals.sums, name, *index)
+        return self.plan.sums_layout.slice_of(self.totals.sums, name, *index)
 
     def wins(self) -> list[float]:
         """Games won by each seat; a shared one in parts."""

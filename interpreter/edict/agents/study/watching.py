@@ -15,13 +15,13 @@ from edict.agents.bots.match import Match, laid
 from edict.agents.bots.matches import course, dismissed
 from edict.agents.study.adding import Addable
 from edict.agents.study.bot_games import GameRange, Players, Setup, check_seats, seeds_of
-from edict.game.table.addresses import PLAYER, cells_of, events_of, seats_in
-from edict.game.table.knowledge import attempt
+from edict.game.table.addresses import PLAYER, bits_of, iter_cells, unpack_events
+from edict.game.table.knowledge import run_query
 from edict.runtime.machine.mixing import MASK
 from edict.runtime.machine.observed_code import ReadCounts
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.listing import TABLES, instructions
+from edict.runtime.program.listing import TABLES, find_instructions
 from edict.runtime.program.opcodes import EV_CHOICE, EV_SET
 
 Answer = tuple[int, int]  # to which question, and the option's value
@@ -37,10 +37,10 @@ class GameReads(ReadCounts):
 
     def __getitem__(self, place: Any) -> Any:
         self._clock = now = self._clock + 1
-        if self.times[place] == 0:
+        if self.counts[place] == 0:
             self.first[place] = now
         self.last[place] = now
-        self.times[place] += 1
+        self.counts[place] += 1
         return self.code[place]
 
 
@@ -70,7 +70,7 @@ class SeenInGames(Addable):
         """Note what a cell holds."""
         values = self.values.setdefault(cell, set())
         if is_set:
-            values.update(seats_in(value))
+            values.update(bits_of(value))
         else:
             values.add(value)
 
@@ -112,10 +112,10 @@ def _watched(
     _events(match, seen, places, cells, raised, rising)
     if match.over:
         for seat in range(len(match.players)):
-            attempt(match.program, match.state, match.program.score, seat, loop=game.run)
+            run_query(match.program, match.state, match.program.score, seat, loop=game.run)
     seen.games += 1
     seen.faults += not match.over
-    for place, times in enumerate(game.times):
+    for place, times in enumerate(game.counts):
         if times:
             seen.ran[place] += times
     for pc, variable in raised:
@@ -144,7 +144,7 @@ def _events(
     rising: list[int],
 ) -> None:
     code = match.program.code
-    for kind, pc, cell, before, after in events_of(match.fresh):
+    for kind, pc, cell, before, after in unpack_events(match.fresh):
         if kind == EV_SET and cell in cells:
             seen.note_value(cell, after, cells[cell])
             seen.changed[cell] += bool(match.answers)
@@ -165,7 +165,7 @@ def _events(
 def cells_watched(program: Program, players: int) -> Iterator[tuple[int, bool]]:
     """Yield the cells of all variables for so many players, and whether each holds a set."""
     for variable in program.variables:
-        for cell in cells_of(variable):
+        for cell in iter_cells(variable):
             seats = (i for i, kind in zip(cell.of, variable.kinds, strict=True) if kind == PLAYER)
             if all(seat < players for seat in seats):
                 for part in range(variable.type.cells):
@@ -221,7 +221,7 @@ def _line(program: Program, pc: int) -> tuple[str, int, bool]:
 
 def _operands(program: Program) -> Iterator[tuple[int, int, str, int, int]]:
     """Place, operation, and of each operand its letter, its number and what it is."""
-    for pc in sorted(instructions(program)[1]):
+    for pc in sorted(find_instructions(program)[1]):
         op = program.code[pc]
         for number, letter in enumerate(o.OPERANDS[op].split(), 1):
             yield pc, op, letter, number, program.code[pc + number]

@@ -20,7 +20,7 @@ from typer.core import TyperCommand, TyperGroup, TyperOption
 from edict.apps.cli.bounded_output import print_everything
 from edict.apps.cli.command_errors import NoSuchCommand, TooManyArguments
 from edict.apps.cli.option_values import in_colours
-from edict.support.resources import COMMANDS, command
+from edict.support.resources import COMMANDS, command_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,7 +328,7 @@ def _top(
     if version:
         import edict
 
-        print(f"{command()} {edict.__version__}")
+        print(f"{command_name()} {edict.__version__}")
         raise typer.Exit(0)
     if context.invoked_subcommand is None:  # the help, as an answer and not as a reproach
         print(context.get_help())
@@ -342,5 +342,5 @@ def _help(
 ) -> int:
     """Print the help of a command, as --help does."""
     top: Any = context.find_root().command
-    code: int = top.main([*(words or ()), "--help"], prog_name=command(), standalone_mode=False)
+    code: int = top.main([*(words or ()), "--help"], prog_name=command_name(), standalone_mode=False)
     return code

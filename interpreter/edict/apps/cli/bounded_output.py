@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any, TextIO
 
-from edict.support.files import Target
+from edict.support.files import OutputTarget
 
 MOST_PRINTED = 900_000  # characters on standard output
 MOST_ERRORS = 90_000  # characters on standard error
@@ -67,9 +67,9 @@ def bounded() -> Iterator[tuple[BoundedStream, BoundedStream]]:
         sys.stdout, sys.stderr = before
 
 
-def write_data(target: Target, text: str) -> None:
+def write_data(target: OutputTarget, text: str) -> None:
     """Write data to the file that was named, or all of it to standard output."""
-    if target.is_output:
+    if target.is_standard_output:
         print_everything()
     target.write(text)
 

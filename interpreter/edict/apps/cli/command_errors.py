@@ -7,9 +7,9 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from edict.support.rendering import plain
+from edict.support.rendering import escape_terminal
 from edict.support.report import Diagnostic, RulesError
-from edict.support.resources import command
+from edict.support.resources import command_name
 from edict.support.text import Source
 
 RULES, USAGE, STOPPED = 1, 2, 130
@@ -23,8 +23,8 @@ MOST_OF_REASON = 500  # characters of what an unexpected error says
 
 def print_error(reason: str, remedy: str = "") -> None:
     """Print one message to standard error: what is wrong, and what to do about it. Endless words are cut."""
-    message = f"{command()}: {reason}" + (f"\nhelp: {remedy}" if remedy else "")
-    print(plain(_ENDLESS.sub(r"\1...", message)), file=sys.stderr)
+    message = f"{command_name()}: {reason}" + (f"\nhelp: {remedy}" if remedy else "")
+    print(escape_terminal(_ENDLESS.sub(r"\1...", message)), file=sys.stderr)
 
 
 class UsageError(Exception):

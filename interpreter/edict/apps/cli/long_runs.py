@@ -25,10 +25,16 @@ from edict.game.table import setup
 from edict.game.table.rules import Rules
 from edict.runtime.program import Program
 from edict.support.morphology import format_range
-from edict.support.processes.spreading import Start, WorkersError, alone, processes, usable
-from edict.support.rendering import plain
+from edict.support.processes.distribution import (
+    ExecutorStarter,
+    WorkersError,
+    count_usable_cpus,
+    process_starter,
+    start_inline,
+)
+from edict.support.rendering import escape_terminal
 from edict.support.report import RulesError
-from edict.support.resources import command
+from edict.support.resources import command_name
 
 if TYPE_CHECKING:
     from rich.progress import ProgressColumn
@@ -55,7 +61,7 @@ class StudyOptions:
     @property
     def process_count(self) -> int:
         """How many processes to play in."""
-        return usable() if self.workers is None else self.workers
+        return count_usable_cpus() if self.workers is None else self.workers
 
 
 def checked(options: StudyOptions) -> StudyOptions:
@@ -79,7 +85,7 @@ def setup_of(options: StudyOptions, rules: Rules | None = None) -> Setup:
     written = settings_of(options.settings)
     program = (rules or rules_of(options.game, options.modules)).program
     bots = bots_of(options, program)
-    settings = setup.checked_settings(program, written)
+    settings = setup.check_settings(program, written)
     return Setup(program, bots, tuple(sorted(settings.items())), seed_of(options.seed))
 
 
@@ -111,7 +117,7 @@ def usual_bot() -> str:
 
 def seed_of(seed: str, default: int = 0, bits: int = 64) -> int:
     """The seed as written; without one, always the same: what was played can be repeated. Raises `UsageError`."""
-    number = setup.seed_of(seed)
+    number = setup.parse_seed(seed)
     if number is None:
         return default
     if not seed.isdigit():
@@ -124,16 +130,16 @@ def seed_of(seed: str, default: int = 0, bits: int = 64) -> int:
 class Work(Protocol):
     """What is carried out piece by piece; how far it has come stays in it."""
 
-    def run(self, start: Start, told: Callable[[int], None]) -> None: ...
+    def run(self, start: ExecutorStarter, told: Callable[[int], None]) -> None: ...
 
 
-def workers_for(options: StudyOptions) -> Start:
+def workers_for(options: StudyOptions) -> ExecutorStarter:
     """Where the pieces are carried out."""
     if options.cluster:
-        from edict.support.processes.cluster import on_cluster
+        from edict.support.processes.cluster import cluster_starter
 
-        return on_cluster(options.cluster)
-    return processes(options.process_count) if options.process_count > 1 else alone
+        return cluster_starter(options.cluster)
+    return process_starter(options.process_count) if options.process_count > 1 else start_inline
 
 
 def carried_out(work: Work, options: StudyOptions, what: str, whole: int, done: int = 0, compiled: bool = True) -> int:
@@ -243,10 +249,10 @@ def checkpoint(
 
 def _tell_what_is_left_out(kept: CheckpointFile[Result]) -> None:
     for reason in kept.left_out[:MOST_TOLD]:
-        print(plain(f"{command()}: {kept.path}, {reason}"), file=sys.stderr)
+        print(escape_terminal(f"{command_name()}: {kept.path}, {reason}"), file=sys.stderr)
     more = len(kept.left_out) - MOST_TOLD
     if more > 0:
-        print(f"{command()}: and {more:,} more lines like that", file=sys.stderr)
+        print(f"{command_name()}: and {more:,} more lines like that", file=sys.stderr)
     if kept.left_out:
         print("help: nothing to do: these lines are ignored, and their games are played again", file=sys.stderr)
 
@@ -256,7 +262,7 @@ def tell_stopped(where: str, targets: Targets) -> None:
     print(f"Stopped after {where}.", file=sys.stderr)
     if targets.folder is not None:
         going_on = f"the same command with {targets.to_resume} continues in {targets.folder}"
-        print(plain(f"What was played is kept: {going_on}"), file=sys.stderr)
+        print(escape_terminal(f"What was played is kept: {going_on}"), file=sys.stderr)
 
 
 MOST_FAULTS = 10
@@ -267,8 +273,8 @@ def tell_bot_faults(mishaps: Mapping[str, int]) -> None:
     known = sorted(mishaps.items(), key=lambda one: -one[1])
     for what, often in known[:MOST_FAULTS]:
         times = f" ({often:,} times)" if often > 1 else ""
-        print(plain(f"{command()}: the bot {what}{times}"), file=sys.stderr)
+        print(escape_terminal(f"{command_name()}: the bot {what}{times}"), file=sys.stderr)
     if len(known) > MOST_FAULTS:
-        print(f"{command()}: and {len(known) - MOST_FAULTS:,} other faults of bots", file=sys.stderr)
+        print(f"{command_name()}: and {len(known) - MOST_FAULTS:,} other faults of bots", file=sys.stderr)
     if known:
         print("help: each time, a random option was chosen instead", file=sys.stderr)

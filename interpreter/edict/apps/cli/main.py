@@ -16,8 +16,8 @@ import typer
 from edict.apps.cli.app import app
 from edict.apps.cli.bounded_output import bounded
 from edict.apps.cli.command_errors import ENGINE_BUG, RULES, STOPPED, USAGE, print_error
-from edict.support.resources import COMMANDS, command
-from edict.support.translations import of_terminal, speak
+from edict.support.resources import COMMANDS, command_name
+from edict.support.translations import language_from_environment, set_language
 
 COLLECTED = (50_000, 20, 100)  # garbage: rules and games live long, and to look through all of them takes half the time
 
@@ -32,9 +32,9 @@ def main() -> None:
 
 def run(words: Sequence[str]) -> int:
     """The command with these words; returns its exit code. What goes wrong is reported on standard error."""
-    speak(of_terminal())
+    set_language(language_from_environment())
     with bounded() as streams:
-        code = _guarded(lambda: app(list(words), prog_name=command(), standalone_mode=False), words)
+        code = _guarded(lambda: app(list(words), prog_name=command_name(), standalone_mode=False), words)
     if any(stream.left_out for stream in streams):
         _tell_of_cut(sum(stream.left_out for stream in streams), words)
     return code

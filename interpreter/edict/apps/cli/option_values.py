@@ -14,8 +14,8 @@ from typing import TextIO
 from edict.apps.cli.bounded_output import print_everything
 from edict.apps.cli.command_errors import UsageError
 from edict.support.morphology import quote_words
-from edict.support.paths import BadPath, checked_regular, typed_path
-from edict.support.report import did_you_mean
+from edict.support.paths import BadPathError, parse_path, require_regular
+from edict.support.report import suggest_word
 
 TEXT, JSON = "text", "json"
 BOTH = (TEXT, JSON)
@@ -24,16 +24,16 @@ BOTH = (TEXT, JSON)
 def a_path(text: str | Path) -> Path:
     """Any path: of a folder, or of a file to be written. Raises `UsageError`."""
     try:
-        return typed_path(str(text))
-    except BadPath as bad:
+        return parse_path(str(text))
+    except BadPathError as bad:
         raise UsageError(bad.reason, bad.remedy) from None
 
 
 def a_file(text: str) -> Path:
     """A file to be read: not a device or a pipe, whose end nobody may live to see. Raises `UsageError`."""
     try:
-        return checked_regular(typed_path(text))
-    except BadPath as bad:
+        return require_regular(parse_path(text))
+    except BadPathError as bad:
         raise UsageError(bad.reason, bad.remedy) from None
 
 
@@ -51,7 +51,7 @@ def settings_of(texts: Sequence[str]) -> dict[str, object]:
 def checked_form(form: str, known: Sequence[str] = BOTH) -> str:
     """The value of `--format`; raises `UsageError`."""
     if form not in known:
-        remedy = did_you_mean(form, known) or f"write {quote_words(known, 'or')}"
+        remedy = suggest_word(form, known) or f"write {quote_words(known, 'or')}"
         raise UsageError(f"invalid value `{form}` for --format", remedy)
     if form != TEXT:
         print_everything()

@@ -17,10 +17,10 @@ from edict.apps.cli.rules_by_name import manifest_of, rules_of
 from edict.compiler.sources.folders import read_manifest
 from edict.compiler.sources.module_lookup import find, shipped
 from edict.game.table.journal import Header, read_journal
-from edict.game.table.rules import rules_for
-from edict.support.files import Target
-from edict.support.rendering import plain
-from edict.support.resources import command
+from edict.game.table.rules import load_rules_for
+from edict.support.files import OutputTarget
+from edict.support.rendering import escape_terminal
+from edict.support.resources import command_name
 
 if TYPE_CHECKING:
     from edict.game.scenes.game_timeline import Timeline
@@ -51,29 +51,29 @@ class RecordingRequest:
     first: int | None = None
     last: int | None = None
     name: str = ""
-    output: Target | None = None
+    output: OutputTarget | None = None
     listed: bool = False
 
 
 def record(wanted: RecordingRequest, form: str) -> int:
     """Write a scene of these answers (without numbers: of the last one), or list them; returns the exit code."""
     written = read_journal(saved_games.find_game(wanted.game))
-    game = rules_for(written, rules_of).replay(written)
+    game = load_rules_for(written, rules_of).replay(written)
     output = wanted.output
     if wanted.listed:
         if form == JSON:
             print_json([asdict(one) for one in answers(game)])
         else:
-            print(plain("\n".join(_answer_lines(list(answers(game))))))
+            print(escape_terminal("\n".join(_answer_lines(list(answers(game))))))
         return 0
     if form == JSON:
         raise UsageError("a scene is written as YAML", "leave out --format json, or add --list")
-    if output is not None and not output.is_output:
-        print(plain(to_file(game, output.path, wanted.first, wanted.last, wanted.name, output.force)))
+    if output is not None and not output.is_standard_output:
+        print(escape_terminal(to_file(game, output.path, wanted.first, wanted.last, wanted.name, output.force)))
         return 0
     told = recorded(game, wanted.first, wanted.last, wanted.name)
-    print(told.page(top(game.table.header, None)), end="")
-    print(plain(_advice(game.table.header)), file=sys.stderr)
+    print(told.to_page(top(game.table.header, None)), end="")
+    print(escape_terminal(_advice(game.table.header)), file=sys.stderr)
     return 0
 
 
@@ -84,19 +84,19 @@ def to_file(
     header = game.table.header
     beside = _beside(output, header)
     told = recorded(game, first, last, name)
-    write_scenes(Target(output, force), told.page(top(header, beside)))
+    write_scenes(OutputTarget(output, force), told.to_page(top(header, beside)))
     return f"Answers {told.first} to {told.last} are recorded in {output}. {_advice(header, beside)}"
 
 
 def recorded(game: Game, first: int | None, last: int | None, name: str) -> RecordedScene:
     """The scene of these answers; raises `UsageError` if there is none."""
-    from edict.game.scenes.scene_recorder import NotRecorded
-    from edict.game.scenes.scene_recorder import record as scene_of
+    from edict.game.scenes.scene_recorder import RecordingError
+    from edict.game.scenes.scene_recorder import record_scene as scene_of
 
     last = len(game.journal.answers) if last is None else last
     try:
         return scene_of(game, last if first is None else first, last, name)
-    except NotRecorded as problem:
+    except RecordingError as problem:
         raise UsageError(problem.reason, problem.remedy) from None
 
 
@@ -146,11 +146,11 @@ def _advice(header: Header, beside: Beside | None = None) -> str:
     options = "".join(f" --with {name}" for name in strangers)
     if beside is None:
         where = f"To play it, put it into a folder `{SCENES}` beside the rules"
-        return f"{where}: `{command()} test FOLDER{options}`."
-    return f"`{command()} test {beside.folder}{options}` plays it."
+        return f"{where}: `{command_name()} test FOLDER{options}`."
+    return f"`{command_name()} test {beside.folder}{options}` plays it."
 
 
-def write_scenes(output: Target, text: str) -> None:
+def write_scenes(output: OutputTarget, text: str) -> None:
     """Write a file of scenes, in a new folder for them if need be."""
     if output.path.parent.name == SCENES:
         output.path.parent.mkdir(exist_ok=True)
@@ -174,10 +174,10 @@ def answers(game: Game) -> Iterator[GivenAnswer]:
     """Every answer of a game; secrets only of a game that is over."""
     from edict.game.scenes.game_timeline import Timeline
 
-    timeline = Timeline.of(game)
+    timeline = Timeline.from_game(game)
     for place, asked in enumerate(timeline.asked):
         if asked.answer:
-            ask = game.table.options.ask(asked.question, asked.seat, asked.values)
+            ask = game.table.options.build_question(asked.question, asked.seat, asked.values)
             text = ask.taken(asked.values[asked.index]).text if game.over or not ask.secret else "(secret)"
             yield GivenAnswer(asked.answer, _phases(timeline, place), ask.player, text)
 

@@ -15,10 +15,10 @@ from edict.agents.study.bot_games import StudyError
 from edict.apps.cli.command_errors import ENGINE_BUG, MOST_OF_REASON, RULES, USAGE, UsageError, WrongRules, print_error
 from edict.apps.cli.option_values import in_colours
 from edict.game.table.game_errors import GameError, JournalError
-from edict.support.files import AlreadyThere, remedy_for
-from edict.support.locks import InUse
-from edict.support.processes.spreading import WorkersError
-from edict.support.rendering import render_all
+from edict.support.files import FileAlreadyExists, suggest_file_remedy
+from edict.support.locks import FileLockedError
+from edict.support.processes.distribution import WorkersError
+from edict.support.rendering import render_diagnostics
 from edict.support.report import Diagnostic, RulesError
 from edict.tools.studio.studio_errors import StudioError
 
@@ -63,21 +63,21 @@ def tell(problem: Exception) -> int:
         where = _place(problem) if isinstance(problem, JournalError) else ""
         print_error(where + problem.reason, problem.remedy)
         return RULES if isinstance(problem, JournalError) and problem.line else USAGE
-    if isinstance(problem, AlreadyThere):
+    if isinstance(problem, FileAlreadyExists):
         print_error(f"`{problem.filename}` already exists", "name another file, or overwrite this one with --force")
         return USAGE
-    if isinstance(problem, InUse):
+    if isinstance(problem, FileLockedError):
         print_error(f"`{problem.filename}` is in use by another process", "wait until that one is done")
         return USAGE
     if isinstance(problem, OSError):
-        print_error(f"{problem.filename or 'a file'}: {problem.strerror or problem}", remedy_for(problem))
+        print_error(f"{problem.filename or 'a file'}: {problem.strerror or problem}", suggest_file_remedy(problem))
         return USAGE
     return _ours(problem)
 
 
 def _rules(problem: RulesError) -> int:
     sources = problem.sources if isinstance(problem, WrongRules) else {}
-    print_lines(finding_lines(render_all(problem.diagnostics, sources)), sys.stderr)
+    print_lines(finding_lines(render_diagnostics(problem.diagnostics, sources)), sys.stderr)
     return exit_code(problem.diagnostics) or RULES
 
 

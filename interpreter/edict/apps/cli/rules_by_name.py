@@ -16,15 +16,15 @@ from edict.compiler.pipeline.compile import older
 from edict.compiler.sources.folders import MANIFEST, Manifest, read_manifest
 from edict.compiler.sources.module_lookup import DEEPEST, find, folder_here, looks_like_path, renaming, shipped, texts
 from edict.compiler.sources.module_search import find_modules
-from edict.prose.rulebook.annotated import Known, read
-from edict.prose.rulebook.looking import Named, nearest, shown_in
+from edict.prose.rulebook.annotated_rules import AnnotatedRules, read_annotated_rules
+from edict.prose.rulebook.rule_search import NamedDefinition, search_for_reader, suggest_names
 from edict.support import resources
 from edict.support.morphology import quote_words
-from edict.support.rendering import plain
+from edict.support.rendering import escape_terminal
 from edict.support.report import RulesError
-from edict.support.resources import command
+from edict.support.resources import command_name
 from edict.support.text import Source
-from edict.support.translations import spoken
+from edict.support.translations import current_language
 
 if TYPE_CHECKING:
     from edict.game.table.rules import Rules
@@ -34,7 +34,7 @@ BASE = "base"  # the game as it is, where two sets of rules are compared
 
 def shipped_game() -> str:
     """The name of the game that ships, as its manifest says."""
-    folder = resources.home() / "rules"
+    folder = resources.shipped_folder() / "rules"
     manifest = read_manifest(folder).value
     return manifest.name if manifest else str(folder)
 
@@ -154,7 +154,7 @@ def rules_of(game: str, modules: Sequence[str] = ()) -> Rules:
     """The rules of a game, and a line for each module of an older edition of the language; raises `RulesError`."""
     rules = read_rules(game, modules)
     for one in older(rules.sources):
-        print(plain(f"{command()}: {one.title} ({one.help})"), file=sys.stderr)
+        print(escape_terminal(f"{command_name()}: {one.title} ({one.help})"), file=sys.stderr)
     return rules
 
 
@@ -171,7 +171,7 @@ def read_rules(game: str, modules: Sequence[str] = ()) -> Rules:
 
 def spoken_rules_of(game: str, modules: Sequence[str] = ()) -> Rules:
     """The same in the language that is spoken."""
-    return rules_of(game, modules).in_language(spoken())
+    return rules_of(game, modules).in_language(current_language())
 
 
 def texts_of(names: Iterable[str]) -> dict[str, Source]:
@@ -179,21 +179,21 @@ def texts_of(names: Iterable[str]) -> dict[str, Source]:
     return texts([*shipped(), *names])
 
 
-def known(game: str, modules: Sequence[str]) -> Known:
+def known(game: str, modules: Sequence[str]) -> AnnotatedRules:
     """The rules of a game; raises `RulesError` with the texts in which to show the places."""
     names = [steady(name) for name in (game or default_game(), *modules)]
-    outcome = read(names[0], tuple(names[1:]))
+    outcome = read_annotated_rules(names[0], tuple(names[1:]))
     if outcome.value is None or not outcome.ok:
         raise WrongRules(outcome.diagnostics, texts_of(names))
     return outcome.value
 
 
-def found_in(rules: Known, about: str) -> tuple[Known, list[Named]]:
+def found_in(rules: AnnotatedRules, about: str) -> tuple[AnnotatedRules, list[NamedDefinition]]:
     """What is called so, and the rules to show it in: with what is there for bots only if nothing else is called so.
 
     Raises `UsageError` if nothing is.
     """
-    view, found = shown_in(rules, about)
+    view, found = search_for_reader(rules, about)
     if found:
         return view, found
-    raise UsageError(f"nothing in {rules.game.manifest.title} is named `{about}`", nearest(rules, about))
+    raise UsageError(f"nothing in {rules.game.manifest.title} is named `{about}`", suggest_names(rules, about))

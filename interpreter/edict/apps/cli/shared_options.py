@@ -77,9 +77,9 @@ def bot_names(given: dict[str, Any]) -> Iterable[str]:
 
 @completing
 def codes(given: dict[str, Any]) -> Iterable[str]:
-    from edict.support.formats.diagnostic_pages import codes
+    from edict.support.formats.diagnostic_pages import list_codes
 
-    return codes()
+    return list_codes()
 
 
 def _of_kind(*kinds: str) -> Iterable[str]:

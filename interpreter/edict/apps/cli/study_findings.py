@@ -21,7 +21,7 @@ from edict.compiler.pipeline.asserting import asserting
 from edict.game.table import setup
 from edict.game.table.game import Game
 from edict.support.morphology import count_noun, count_players, quote_words
-from edict.support.rendering import plain
+from edict.support.rendering import escape_terminal
 
 MOST_LINES = 5  # line numbers that are named one by one
 
@@ -33,7 +33,7 @@ def tell_never(options: StudyOptions, form: str) -> int:
     program = rules_of(options.game, options.modules).program
     kinds = [checked_kind(kind.strip()) for kind in options.bots.split(",")] if options.bots else BOTS
     players = None if options.players is None else players_of(program, options.players)
-    settings = setup.checked_settings(program, settings_of(options.settings))
+    settings = setup.check_settings(program, settings_of(options.settings))
     seats = tables(program, kinds, players, tuple(sorted(settings.items())), seed_of(options.seed))
     search = NeverSearch(seats, options.games)
     code = carried_out(search, options, f"{program.title}, games", search.whole)
@@ -43,7 +43,7 @@ def tell_never(options: StudyOptions, form: str) -> int:
     if form == JSON:
         print_json(found)
     else:
-        print("\n".join(plain(line) for line in told(found)))
+        print("\n".join(escape_terminal(line) for line in told(found)))
     return code
 
 
@@ -148,12 +148,12 @@ def tell_asserted(options: StudyOptions, games: int) -> int:
     program, assertions = found
     kinds: Sequence[str] = list(dict.fromkeys(options.bots.split(","))) if options.bots else BOTS
     players = None if options.players is None else players_of(program, options.players)
-    settings = tuple(sorted(setup.checked_settings(program, settings_of(options.settings)).items()))
+    settings = tuple(sorted(setup.check_settings(program, settings_of(options.settings)).items()))
     search = Asserted(tables(program, kinds, players, settings, seed_of(options.seed)), assertions, games)
     with progress("Assertions, games", search.whole) as told:
         search.run(workers_for(options), told)
     print()
-    print("\n".join(plain(line) for line in _told(search, options)))
+    print("\n".join(escape_terminal(line) for line in _told(search, options)))
     return RULES if search.found else 0
 
 
@@ -175,7 +175,7 @@ def _broken(one: Broken, options: StudyOptions) -> Iterator[str]:
     game = played(one, options)
     number = len(game.journal.answers)
     first = 1 if number <= SHORT else number
-    scene = recorded(game, first, number, one.assertion.sentence).page(top(game.table.header, None))
+    scene = recorded(game, first, number, one.assertion.sentence).to_page(top(game.table.header, None))
     yield "  The shortest game found, as a scene that can be kept:"
     yield ""
     yield from scene.splitlines()

@@ -16,7 +16,7 @@ from edict.apps.cli.bounded_output import write_data
 from edict.apps.cli.command_errors import USAGE, UsageError
 from edict.apps.cli.option_values import in_colours
 from edict.apps.cli.reporting import tell
-from edict.support.files import STANDARD_OUTPUT, Target
+from edict.support.files import STANDARD_OUTPUT, OutputTarget
 from edict.support.morphology import quote_words
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ LEAGUE = OutputFiles("league", (".json", ".html"))
 class Targets:
     """Where it is written: a file for each kind that is wanted, and the folder in which games are kept, if any."""
 
-    files: Mapping[str, Target]
+    files: Mapping[str, OutputTarget]
     folder: Path | None = None
     resume: bool = False
 
@@ -50,15 +50,15 @@ class Targets:
 
         Whoever goes on with what is in a folder gets its reports anew. Raises `UsageError`.
         """
-        files: dict[str, Target] = {}
+        files: dict[str, OutputTarget] = {}
         folder = None
         if output is not None and output.suffix in report.kinds and not output.is_dir():
-            files[output.suffix] = Target(output, force)
+            files[output.suffix] = OutputTarget(output, force)
         elif output is not None:
             folder = output
-            files = {kind: Target(output / f"{report.name}{kind}", force or resume) for kind in report.kinds}
+            files = {kind: OutputTarget(output / f"{report.name}{kind}", force or resume) for kind in report.kinds}
         if html is not None:
-            files[".html"] = Target(html, force)
+            files[".html"] = OutputTarget(html, force)
         if folder is not None:
             _check_folder(folder, report)
         if resume and folder is None:
@@ -90,12 +90,12 @@ def _check_folder(folder: Path, report: OutputFiles) -> None:
         raise UsageError(f"a {report.name} cannot be written to `{folder}`", remedy)
 
 
-def write_all(texts: Iterable[tuple[Target, Callable[[], str]]]) -> int:
+def write_all(texts: Iterable[tuple[OutputTarget, Callable[[], str]]]) -> int:
     """Write files; returns the exit code. What cannot be written is reported, and the rest still is."""
     code = 0
     for target, text in texts:
         try:
-            if not target.is_output:
+            if not target.is_standard_output:
                 target.path.parent.mkdir(parents=True, exist_ok=True)
             write_data(target, text())
         except (OSError, StudyError) as problem:

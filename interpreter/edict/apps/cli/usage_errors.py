@@ -8,8 +8,8 @@ from typing import Any, get_args, get_type_hints
 
 from edict.apps.cli.command_errors import NoSuchCommand, TooManyArguments, WrongCall
 from edict.support.morphology import inflect, quote_words, uncapitalize
-from edict.support.report import did_you_mean
-from edict.support.resources import command
+from edict.support.report import suggest_word
+from edict.support.resources import command_name
 
 _COMMANDS = {
     "play": "run start begin go game solo",
@@ -93,7 +93,7 @@ def _no_command(problem: NoSuchCommand, context: Any, _: Sequence[str]) -> tuple
         return f"there is no command `{typed}`", f"type `{typed.casefold()}` while you play; {more}"
     within = next((name for name, one in known.items() if typed in _inner(one)), "")
     meant = f"{within} {typed}" if within else _meant(typed.casefold(), _COMMANDS) if context.parent is None else ""
-    near = f"write `{path} {meant}`;" if meant else did_you_mean(typed, known)
+    near = f"write `{path} {meant}`;" if meant else suggest_word(typed, known)
     return f"there is no command `{typed}`", f"{near} {more}".lstrip()
 
 
@@ -120,7 +120,7 @@ def _no_option(problem: Any, context: Any, words: Sequence[str]) -> tuple[str, s
     if meant == "--with" and named and not named.startswith("-") and any(p.nargs < 0 for p in context.command.params):
         return reason, f"write `{context.command_path} {named}`; {_more(context)}"
     if not meant:
-        near = did_you_mean(typed, options)
+        near = suggest_word(typed, options)
         return reason, f"{near} {_more(context)}" if near else _more(context)
     return reason, f"write {_written(options[meant])}{_and_again(options[meant])}; {_more(context)}"
 
@@ -201,7 +201,7 @@ _TOLD: Mapping[str, Callable[[Any, Any, Sequence[str]], tuple[str, str]]] = {
 
 def _context(words: Sequence[str], program: Any) -> Any:
     """The command that words begin with, where typer does not say which it was."""
-    path, here = [command()], program
+    path, here = [command_name()], program
     for word in words:
         if word not in getattr(here, "commands", {}):
             break

@@ -13,12 +13,12 @@ from edict.apps.cli.command_errors import UsageError
 from edict.apps.cli.playing import saved_games
 from edict.apps.cli.playing.screen import Screen
 from edict.game.table.game_errors import GameError
-from edict.game.table.setup import checked_name
+from edict.game.table.setup import check_name
 from edict.runtime.program import Program
 from edict.runtime.simulation import native
 from edict.support.morphology import quote_words
-from edict.support.report import did_you_mean
-from edict.support.resources import installing
+from edict.support.report import suggest_word
+from edict.support.resources import install_command
 
 SPARE = ("Ada", "Ben", "Clara", "Dov", "Edith", "Franz", "Gita", "Hugo", "Irma", "Jon", "Klara", "Leo", "Mina", "Nils")
 USUAL_BOT = "greedy"
@@ -82,7 +82,7 @@ def trusted(kinds: Sequence[str], source: str) -> None:
 
 def _checked(name: str) -> str:
     try:
-        return checked_name(name)
+        return check_name(name)
     except GameError as problem:
         raise UsageError(problem.reason, problem.remedy) from None
 
@@ -107,7 +107,7 @@ def your_name(screen: Screen) -> str:
         usual = _system_name()
         typed = screen.ask(f"What is your name?{f' (Enter for {usual})' if usual else ''} ") or usual
         try:
-            name = checked_name(typed)
+            name = check_name(typed)
         except GameError as problem:
             screen.say(f"{problem.reason}: {problem.remedy}.")
         else:
@@ -118,16 +118,16 @@ def your_name(screen: Screen) -> str:
 def _system_name() -> str:
     """Your name as far as the system knows it."""
     try:
-        return checked_name(getpass.getuser().capitalize())
+        return check_name(getpass.getuser().capitalize())
     except (GameError, OSError, KeyError, ImportError):
         return ""
 
 
 def notice() -> str:
     """A line about what is missed; nothing if nothing is."""
-    if native.available():
+    if native.is_available():
         return ""
-    return f"Playing in plain Python. `{installing('fast')}` makes this a hundred times faster."
+    return f"Playing in plain Python. `{install_command('fast')}` makes this a hundred times faster."
 
 
 def warned() -> None:
@@ -147,6 +147,6 @@ def seat_of(player: str, players: Sequence[str]) -> int:
     """The seat of a player, by name. Raises `UsageError` if nobody is called so."""
     found = [seat for seat, name in enumerate(players) if name.casefold() == player.casefold()]
     if not found:
-        remedy = did_you_mean(player, players) or f"the players are {quote_words(players, 'and')}"
+        remedy = suggest_word(player, players) or f"the players are {quote_words(players, 'and')}"
         raise UsageError(f"no player of this game is named `{player}`", remedy)
     return found[0]

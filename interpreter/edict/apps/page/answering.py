@@ -19,7 +19,7 @@ from edict.apps.web.new_tables import TableOffer
 from edict.apps.web.quotas import Limits
 from edict.apps.web.store import Store
 from edict.apps.web.table_server import GUEST, TableServer
-from edict.support.processes.workplace import Workplace, work_at
+from edict.support.processes.executor import Executor, set_executor
 
 TABLES = "tables.sqlite"
 VARIANTS = "variants"
@@ -40,7 +40,7 @@ class Answering:
         self,
         folder: Path,
         keep: Keep,
-        place: Workplace,
+        place: Executor,
         *,
         origin: str = "http://localhost",
         path: str = "",
@@ -48,7 +48,7 @@ class Answering:
         modules: Sequence[str] = (),
         studio: bool = True,
     ) -> None:
-        work_at(place)
+        set_executor(place)
         self._scheme, _, self._host = origin.partition("://")
         self._owner = Asker(path, Cookies(folder / COOKIES))
         self._guests: dict[str, PageGuest] = {}
@@ -211,7 +211,7 @@ class _Keeping:
 FORM = "application/x-www-form-urlencoded"
 
 
-async def visit(*, workers: Workplace, **settings: Any) -> None:
+async def visit(*, workers: Executor, **settings: Any) -> None:
     """Be a first visitor who begins a table, and forget it: what is read, found and compiled meanwhile, Python knows
     from then on. settings: as for `Answering`. Raises `RuntimeError` if something is not answered."""
     with TemporaryDirectory() as folder:

@@ -14,8 +14,8 @@ from pyodide.ffi import create_proxy, to_js
 from edict.apps.page import answering, web_workers
 from edict.apps.page.answering import VARIANTS, Answering
 from edict.apps.page.web_workers import InWorkers, SameWorker
-from edict.runtime.simulation import at_hand
-from edict.runtime.simulation.in_page import InPage, Shape
+from edict.runtime.simulation import execution_backend
+from edict.runtime.simulation.page_backend import PageBackend, Shape
 
 _log = logging.getLogger(__name__)
 
@@ -109,7 +109,7 @@ def woken() -> None:
 
 def think_with(machine: Any, key: str) -> None:
     """Bots in this worker think with a `Machine` of `machine.js` from now on. key: of the program it has translated."""
-    at_hand.use(InPage(_PageMachine(machine), {key: machine.code.address}))
+    execution_backend.set_page(PageBackend(_PageMachine(machine), {key: machine.code.address}))
 
 
 def carried_out(work: Any, tell: Callable[[Any], object]) -> Any:

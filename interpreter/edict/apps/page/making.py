@@ -23,11 +23,11 @@ from edict.apps.web.page_templates import STATIC, pages, release
 from edict.compiler.sources.compiler_fingerprint import NAMED, fingerprint
 from edict.compiler.sources.module_lookup import find, shipped
 from edict.game.table.rules import Rules
-from edict.runtime.native.linking import NotLinked
-from edict.runtime.program import Program, key_of
+from edict.runtime.native.linking import LinkError
+from edict.runtime.program import Program, program_key
 from edict.runtime.simulation import native
 from edict.support import resources
-from edict.support.translations import codes, speaking
+from edict.support.translations import language_codes, use_language
 
 PYODIDE = "314.0.7"  # of the npm package `pyodide`
 NEEDED = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
@@ -114,7 +114,7 @@ def make_page(folder: Path, rules: Rules, *, studio: bool = True, pyodide: Path 
         made = folder.with_name(f"{folder.name}.part")
         shutil.rmtree(made, ignore_errors=True)
         machine, slow = _machine(rules.program)
-        sizes = _written(made, _Page(rules.title, settings, found, image, machine, key_of(rules.program)))
+        sizes = _written(made, _Page(rules.title, settings, found, image, machine, program_key(rules.program)))
         if folder.exists():
             shutil.rmtree(folder)
         made.rename(folder)
@@ -183,8 +183,8 @@ def _lay_out(image: Path, rules: Rules) -> None:
         if not ELSEWHERE.match(inside.as_posix()):
             _copy(file, python / "edict" / inside)
     for name in ("grammar", "rules", "modules", "examples"):
-        for file in _files(resources.home() / name):
-            _copy(file, python / "edict" / "shipped" / name / file.relative_to(resources.home() / name))
+        for file in _files(resources.shipped_folder() / name):
+            _copy(file, python / "edict" / "shipped" / name / file.relative_to(resources.shipped_folder() / name))
     (python / "edict" / NAMED).write_text(fingerprint(), encoding="utf-8")
     ship = {one.resolve() for one in shipped()}
     for module in rules.sources:
@@ -222,7 +222,7 @@ def _libraries() -> Iterable[Distribution]:
         try:
             found[name] = distribution(name)
         except PackageNotFoundError:
-            raise PageError(f"{name} is not installed", resources.installing("web")) from None
+            raise PageError(f"{name} is not installed", resources.install_command("web")) from None
         wanted = [one for one in requires(name) or () if "extra ==" not in one and "sys_platform" not in one]
         waiting += [re.split(r"[^\w.-]", one, maxsplit=1)[0].lower() for one in wanted if _for_all(one)]
     return found.values()
@@ -241,13 +241,13 @@ TRANSLATED = "program"  # what the game's own translation is called there, besid
 
 def _machine(program: Program) -> tuple[Mapping[str, bytes], str]:
     """What bots think with, by names in the page's folder for it; or nothing, and why."""
-    if not native.available():
-        return {}, f"nothing here can compile faster code: `{resources.installing('page')}` installs what can"
-    from edict.runtime.simulation.for_pages import compile_for_page
+    if not native.is_available():
+        return {}, f"nothing here can compile faster code: `{resources.install_command('page')}` installs what can"
+    from edict.runtime.simulation.page_modules import compile_for_page
 
     try:
         return compile_for_page({TRANSLATED: program}), ""
-    except NotLinked as found:
+    except LinkError as found:
         return {}, str(found)
 
 
@@ -299,8 +299,8 @@ def _written(folder: Path, page: _Page) -> PageSize:
 
 def _in_every_language(title: str) -> str:
     found = []
-    for code in codes():
-        with speaking(code):
+    for code in language_codes():
+        with use_language(code):
             found.append(pages().page(WORDS, title=title, release=release()))
     return "".join(found)
 

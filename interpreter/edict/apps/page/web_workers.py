@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-from edict.support.processes.piece_of_work import DIED, Bounds, Failed
+from edict.support.processes.tasks import WORKER_DIED, TaskFailed, TaskLimits
 
 STARTING = 60.0  # seconds in which a worker must have begun
 
@@ -39,10 +39,10 @@ class InWorkers:
         self._begin = lambda heard: _Equipped(begin(heard), shared)
         self._worker = _WebWorker(self._begin)
 
-    def workers(self, count: int, bounds: Bounds) -> _Share:
+    def create_pool(self, count: int, bounds: TaskLimits) -> _Share:
         return _Share(self._worker, bounds)
 
-    def long_work(
+    def start_job(
         self,
         work: Callable[..., None],
         *about: object,
@@ -52,7 +52,7 @@ class InWorkers:
     ) -> _LongWork:
         return _LongWork(self._begin, work, about, reason)
 
-    def prepare(self, *modules: str) -> None:
+    def preload_modules(self, *modules: str) -> None:
         """Nothing: a worker for what may never be asked would cost more than it saves."""
 
     def ready(self) -> None:
@@ -93,17 +93,17 @@ class _WebWorker:
             self._worker = self._begin(_nobody)
         return self._worker
 
-    async def done(self, raw: bytes, bounds: Bounds) -> bytes:
+    async def done(self, raw: bytes, bounds: TaskLimits) -> bytes:
         async with self._alone:
             try:
                 limit = bounds.busy or bounds.seconds
                 return bytes(await asyncio.wait_for(self.begun().ask(raw), limit + STARTING if limit else None))
             except TimeoutError:
                 self._end()
-                raise Failed(f"it took longer than {limit:g} seconds") from None
+                raise TaskFailed(f"it took longer than {limit:g} seconds") from None
             except Exception as problem:
                 self._end()
-                raise Failed(f"{DIED} ({problem})") from None
+                raise TaskFailed(f"{WORKER_DIED} ({problem})") from None
 
     def _end(self) -> None:
         if self._worker is not None:
@@ -114,11 +114,11 @@ class _WebWorker:
 class _Share:
     """What one who gives work has of the worker."""
 
-    def __init__(self, worker: _WebWorker, bounds: Bounds) -> None:
+    def __init__(self, worker: _WebWorker, bounds: TaskLimits) -> None:
         self._worker = worker
         self._bounds = bounds
 
-    async def done(self, work: Callable[..., Any], *about: object) -> Any:
+    async def run(self, work: Callable[..., Any], *about: object) -> Any:
         return _taken(await self._worker.done(pickle.dumps((work, about)), self._bounds))
 
     def shutdown(self) -> None:
@@ -142,13 +142,13 @@ class _LongWork:
         self._worker = begin(self._heard)
         self._task = asyncio.ensure_future(self._ended(pickle.dumps((reporting, (work, about)))))
 
-    def now(self) -> Any:
+    def latest_report(self) -> Any:
         return self._last
 
-    def wait(self, seconds: float | None = None) -> Any:
+    def wait_for_report(self, seconds: float | None = None) -> Any:
         return self._last
 
-    def finish(self, seconds: float | None = None) -> Any:
+    def wait_until_done(self, seconds: float | None = None) -> Any:
         return self._last
 
     def stop(self) -> None:
@@ -163,7 +163,7 @@ class _LongWork:
         try:
             _taken(bytes(await self._worker.ask(raw)))
         except Exception as problem:
-            self.problem = self._reason(problem) or DIED
+            self.problem = self._reason(problem) or WORKER_DIED
         self._end()
 
     def _end(self) -> None:
@@ -203,7 +203,7 @@ def carried_out(raw: bytes, tell: Callable[[bytes], object]) -> bytes:
         try:
             return pickle.dumps((False, problem))
         except Exception:
-            return pickle.dumps((False, Failed(f"{type(problem).__name__}: {problem}")))
+            return pickle.dumps((False, TaskFailed(f"{type(problem).__name__}: {problem}")))
 
 
 def _lay(files: Mapping[Path, bytes | None]) -> None:

@@ -15,7 +15,7 @@ from edict.apps.web import table_actions
 from edict.apps.web.live_tables import Link, people_of
 from edict.apps.web.open_tables import Tables
 from edict.apps.web.table_actions import Look
-from edict.support.translations import spoken
+from edict.support.translations import current_language
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Audience:
 
         version: what the table has at least, 0 if that is not known. Raises `SeatGone`, and as `Tables.ask` does.
         """
-        known = link.table, spoken()
+        known = link.table, current_language()
         together = self._gathering.get(known)
         if together is None:
             self._gathering[known] = together = _Gathering()

@@ -13,11 +13,11 @@ from edict.agents.bots.search import Budget, SearchBot
 from edict.apps.web.table_actions import Turn
 from edict.game.table.game import Game
 from edict.game.table.journal import Journal, parse_journal
-from edict.game.table.rules import Rules, kept_rules
-from edict.game.table.seeded_luck import bot_seed
-from edict.runtime.simulation import at_hand
-from edict.support.processes.piece_of_work import Bounds
-from edict.support.processes.workplace import Workers, workplace
+from edict.game.table.rules import Rules, load_bundled_rules
+from edict.game.table.seeded_draws import bot_seed
+from edict.runtime.simulation import execution_backend
+from edict.support.processes.executor import WorkerPool, get_executor
+from edict.support.processes.tasks import TaskLimits
 
 LONGEST = 120.0  # seconds for one answer, the reading of the rules included
 MOST_MEMORY = 3_000_000_000  # bytes, of a process in which bots think about strangers' rules
@@ -42,24 +42,24 @@ class BotProcesses:
     """So many processes, and one for strangers' rules."""
 
     def __init__(self, count: int) -> None:
-        self._pool = workplace().workers(count, Bounds(LONGEST, nice=NICE))
-        self._strange = workplace().workers(1, Bounds(LONGEST, MOST_MEMORY, nice=NICE))
+        self._pool = get_executor().create_pool(count, TaskLimits(LONGEST, nice=NICE))
+        self._strange = get_executor().create_pool(1, TaskLimits(LONGEST, MOST_MEMORY, nice=NICE))
 
     async def answer(self, turn: Turn) -> str:
         """The key of a bot's answer. Raises `Failed`."""
-        found: str = await self._for(turn).done(think, turn.raw, turn.seat, turn.kind)
+        found: str = await self._for(turn).run(think, turn.raw, turn.seat, turn.kind)
         return found
 
     async def advice(self, turn: Turn) -> list[Advised]:
         """What the search bot thinks of the options of the question put to a seat, the best first. Raises `Failed`."""
-        found: list[Advised] = await self._for(turn).done(advise, turn.raw, turn.seat)
+        found: list[Advised] = await self._for(turn).run(advise, turn.raw, turn.seat)
         return found
 
     def close(self) -> None:
         self._pool.shutdown()
         self._strange.shutdown()
 
-    def _for(self, turn: Turn) -> Workers:
+    def _for(self, turn: Turn) -> WorkerPool:
         return self._strange if turn.strange else self._pool
 
 
@@ -78,7 +78,7 @@ def think(raw: bytes, seat: int, kind: str) -> str:
 def advise(raw: bytes, seat: int) -> list[Advised]:
     game = _game(raw)
     seed = bot_seed(game.table.seed, len(game.players) + len(game.answers))
-    bot = SearchBot(game.program, seed, Budget(seconds=HINT if at_hand.quick() else HINT_SLOWER))
+    bot = SearchBot(game.program, seed, Budget(seconds=HINT if execution_backend.is_accelerated() else HINT_SLOWER))
     options = game.ask.options
     ranked = sorted(bot.advice(game.view(seat)), key=lambda one: (-one.tries, -one.share, -one.lead))
     return [
@@ -95,7 +95,7 @@ def _game(raw: bytes) -> Game:
 
 def _rules(journal: Journal) -> Rules:
     name = journal.header.rules
-    found = _known.pop(name, None) or kept_rules(journal)
+    found = _known.pop(name, None) or load_bundled_rules(journal)
     _known[name] = found
     while len(_known) > MOST_RULES:
         _known.popitem(last=False)

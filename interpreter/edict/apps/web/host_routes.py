@@ -17,7 +17,7 @@ from edict.apps.web.request_values import parse_number, read_form, read_upload
 from edict.apps.web.table_insights import primer_of
 from edict.apps.web.table_server import TableServer
 from edict.game.table.game_errors import GameError
-from edict.support.processes.piece_of_work import Failed
+from edict.support.processes.tasks import TaskFailed
 from edict.support.report import RulesError
 from edict.support.translations import gettext
 
@@ -86,7 +86,7 @@ class HostRoutes:
         fields = [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
         try:
             found: PlayableGame = await self.at.sandbox.done(upload, begun, fields, self.at.offer, upload)
-        except Failed as problem:
+        except TaskFailed as problem:
             raise unplayable(problem) from None
         return found
 

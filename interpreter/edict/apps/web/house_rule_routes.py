@@ -24,9 +24,9 @@ from edict.apps.web.table_server import TableServer
 from edict.apps.web.talk_store import TalkStore
 from edict.game.table.game_errors import GameError
 from edict.support.morphology import capitalize
-from edict.support.processes.piece_of_work import Failed
+from edict.support.processes.tasks import TaskFailed
 from edict.support.report import RulesError
-from edict.support.translations import gettext, spoken
+from edict.support.translations import current_language, gettext
 
 Variant = Callable[[str], Awaitable[SeenVariant | None]]
 """The variant of the studio behind a link; None if it opens none."""
@@ -114,18 +114,18 @@ class HouseRuleRoutes:
         raw: bytes = await self.at.tables.ask(link.table, table_actions.branch, link.seat, alone, bots)
         try:
             return await self._under(link, raw, form, upload)
-        except Failed as problem:
+        except TaskFailed as problem:
             raise unplayable(problem) from None
 
     async def _under(self, link: Link, raw: bytes, form: FormData, upload: bytes) -> TriedRules:
         done, table = self.at.sandbox.done, link.table.encode()
         if str(form.get("variant", "")).strip():
             seen = await self._variant(str(form["variant"]))
-            tried: TriedRules = await done(table, variant_under, seen, raw, spoken())
+            tried: TriedRules = await done(table, variant_under, seen, raw, current_language())
             return tried
         fields = [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
         known = await to_thread(Choices.read, form, self.at.offer)
-        trying = partial(chosen_under, raw, fields, self.at.offer, upload, spoken())
+        trying = partial(chosen_under, raw, fields, self.at.offer, upload, current_language())
         if not upload and not self.at.offer.is_own(known):
             return await to_thread(trying)
         found: TriedRules = await done(table, trying)

@@ -18,9 +18,9 @@ from edict.compiler.sources.packing import unpack
 from edict.compiler.sources.words_files import in_language
 from edict.game.table.journal import Journal, parse_journal
 from edict.game.table.rules import Rules
-from edict.prose.rulebook.annotated import known_from
-from edict.prose.rulebook.differing import RuleChange, differences
-from edict.support.translations import gettext, speaking, spoken
+from edict.prose.rulebook.annotated_rules import annotate_rules
+from edict.prose.rulebook.rule_differences import RuleChange, find_differences
+from edict.support.translations import current_language, gettext, use_language
 from edict.tools.studio.playtests import go_on_under
 
 MOST_TOLD = 40  # differences that are told one by one
@@ -58,14 +58,14 @@ def chosen_under(
 
     Raises `WrongSetup`, `GameError` or `RulesError` if it cannot go on so.
     """
-    with speaking(language):
+    with use_language(language):
         choices = Choices.read(FormData([*fields]), offer)
         return _tried(raw, rules_under(choices, offer, upload), bool(upload) or offer.is_own(choices))
 
 
 def variant_under(seen: SeenVariant, raw: bytes, language: str) -> TriedRules:
     """The game in a journal under a variant of the studio. Raises as `chosen_under` does."""
-    with speaking(language):
+    with use_language(language):
         return _tried(raw, seen.rules(), strange=True)
 
 
@@ -89,19 +89,19 @@ def _tried(raw: bytes, rules: Rules, strange: bool) -> TriedRules:
 
 def _title(rules: Rules) -> str:
     """What is laid over the game, by title."""
-    modules = in_language(rules.sources, spoken())
+    modules = in_language(rules.sources, current_language())
     titles = [one.manifest.title for one in modules if one.manifest.kind != "game"]
     return ", ".join(titles) or rules.title
 
 
 def _differences(journal: Journal, rules: Rules) -> Iterator[RuleDifference]:
-    old, new = unpack(journal.bundle).then(_known).value, _known(rules.sources).value
-    for one in differences(old, new) if old is not None and new is not None else ():
+    old, new = unpack(journal.bundle).and_then(_known).value, _known(rules.sources).value
+    for one in find_differences(old, new) if old is not None and new is not None else ():
         yield _told(one)
 
 
 def _known(modules: Any) -> Any:
-    return known_from(in_language(modules, spoken()))
+    return annotate_rules(in_language(modules, current_language()))
 
 
 def _told(change: RuleChange) -> RuleDifference:

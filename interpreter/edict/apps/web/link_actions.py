@@ -10,9 +10,9 @@ from edict.apps.web.live_tables import HOST, ONLOOKER, Link, LiveTable
 from edict.game.table import branched_games
 from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError
-from edict.game.table.game_links import PLACE, Compared, GameLink, Held, compared
+from edict.game.table.game_links import PLACE, EarlyAnswers, GameLink, JournalComparison, compare_answers
 from edict.game.table.journal import Answer
-from edict.game.table.rules import repeat_all
+from edict.game.table.rules import replay_answers
 from edict.support.translations import gettext
 
 ASKED, ALL = "asked", "all"
@@ -31,11 +31,11 @@ def shared(playing: LiveTable, link: Link) -> str:
     if game.over or may_share_all(link):
         found = game.journal
     elif link.seat >= 0:
-        found = branched_games.branch(game, link.seat)
+        found = branched_games.branch_game(game, link.seat)
     else:
         remedy = gettext("wait until then, or ask somebody who plays")
         raise GameError(gettext("onlookers can share the game once it is over"), remedy)
-    return GameLink(replace(found, keeps_rules=playing.rules.strange)).letters()
+    return GameLink(replace(found, keeps_rules=playing.rules.strange)).encode()
 
 
 def may_share_all(link: Link) -> bool:
@@ -58,11 +58,11 @@ def awaited(playing: LiveTable, elsewhere: Sequence[int]) -> list[AwaitedPlayer]
     Raises `GameError` for what no link can hold.
     """
     game = playing.game
-    held: Held = tuple((seat, playing.held(seat)) for seat in playing.at_once.seats if playing.held(seat))
+    held: EarlyAnswers = tuple((seat, playing.held(seat)) for seat in playing.at_once.seats if playing.held(seat))
     journal = replace(game.journal, keeps_rules=playing.rules.strange)
     far = {seat for seat in elsewhere if game.table.header.clock is None}  # no clock runs in two places
     return [
-        AwaitedPlayer(seat, game.players[seat], GameLink(journal, seat, held).letters() if seat in far else "")
+        AwaitedPlayer(seat, game.players[seat], GameLink(journal, seat, held).encode() if seat in far else "")
         for seat in playing.waiting
     ]
 
@@ -70,21 +70,21 @@ def awaited(playing: LiveTable, elsewhere: Sequence[int]) -> list[AwaitedPlayer]
 # --- what arrives ------------------------------------------------------------------------------------
 
 
-def beside(playing: LiveTable, arrived: Sequence[Answer], own: Sequence[int]) -> tuple[Compared, bool]:
+def beside(playing: LiveTable, arrived: Sequence[Answer], own: Sequence[int]) -> tuple[JournalComparison, bool]:
     """How a game that arrives stands to the one at this table, and whether it has answers for seats that are taken
     here which were not given here."""
-    found = compared(playing.game.journal.answers, arrived)
+    found = compare_answers(playing.game.journal.answers, arrived)
     given = {seat: [(one.question, one.key) for one in playing.held(seat)] for seat in own}
     new = {seat: [(one.question, one.key) for one in found.new if one.seat == seat] for seat in own}
     return found, any(new[seat] != given[seat][: len(new[seat])] for seat in own)
 
 
-def take_in(playing: LiveTable, new: Sequence[Answer], held: Held, people: Sequence[int]) -> int:
+def take_in(playing: LiveTable, new: Sequence[Answer], held: EarlyAnswers, people: Sequence[int]) -> int:
     """Answers that others have given elsewhere, and those before their turn; gives the new version.
 
     people: as in `table_actions.answer`. Raises `JournalError`, and takes nothing in, if one is not possible.
     """
-    repeat_all(playing.game.copy(), new, PLACE)
+    replay_answers(playing.game.copy(), new, PLACE)
     for answer in new:
         playing.answer(answer.key)
     for seat, answers in held:
@@ -154,6 +154,6 @@ def gone_on(playing: LiveTable, at: int, seat: int, alone: str) -> bytes:
     game = table_actions.moment(playing, at)
     if not 0 <= seat < len(game.players):
         raise GameError(gettext("there is no such seat"))
-    found = branched_games.branch(game, seat)
+    found = branched_games.branch_game(game, seat)
     bots = tuple("" if one == seat else alone for one in range(len(game.players)))
     return replace(found, header=replace(found.header, bots=bots)).to_bytes()

@@ -24,18 +24,18 @@ from edict.apps.web.table_server import TableServer
 from edict.game.table.game_errors import GameError
 from edict.game.table.game_links import (
     MARK,
-    Compared,
     GameLink,
+    GameLinkError,
+    JournalComparison,
     JournalOrder,
-    WrongLink,
-    brings_rules,
+    contains_rules,
+    is_same_game,
     read_link,
-    same_game,
 )
 from edict.game.table.journal import Journal, parse_journal
-from edict.game.table.setup import short_name
+from edict.game.table.setup import shorten_name
 from edict.support.morphology import capitalize, to_sentence
-from edict.support.processes.piece_of_work import Failed
+from edict.support.processes.tasks import TaskFailed
 from edict.support.report import RulesError
 from edict.support.translations import gettext
 
@@ -105,7 +105,7 @@ class LinkRoutes:
         """A table at which the others sit elsewhere, and one's own seat."""
         await self.at.new_table(request)
         async with read_form(request, MOST_FIELDS) as form:
-            others = [short_name(one) for one in str(form.get("others", "")).split(",") if one.strip()]
+            others = [shorten_name(one) for one in str(form.get("others", "")).split(",") if one.strip()]
             names = [str(form.get("name", "")), *others]
             taken = {f"seat-{seat}": "person" for seat in range(len(names))}
             named = {f"name-{seat}": name for seat, name in enumerate(names)}
@@ -133,13 +133,13 @@ class LinkRoutes:
 
     async def _read(self, text: str) -> GameLink:
         """The game in a link; strangers' rules are not read in the server's own process."""
-        if not await to_thread(brings_rules, text):
+        if not await to_thread(contains_rules, text):
             return await to_thread(read_link, text)
         try:
             found: GameLink = await self.at.sandbox.done(text.encode(), read_link, text)
-        except Failed as problem:
+        except TaskFailed as problem:
             said = gettext("the rules in this link cannot be played: %(reason)s") % {"reason": problem}
-            raise WrongLink(said) from None
+            raise GameLinkError(said) from None
         return found
 
     async def _opened(self, found: GameLink, wanted: str) -> Response:
@@ -171,13 +171,15 @@ class LinkRoutes:
             return _to_seat(links, found.to)
         return None
 
-    async def _told(self, links: list[Link], own: list[Link], found: GameLink, side: Compared, text: str) -> Response:
+    async def _told(
+        self, links: list[Link], own: list[Link], found: GameLink, side: JournalComparison, text: str
+    ) -> Response:
         """That what arrived is older than what is here, or another course of it; nothing is changed."""
         parts: str = await self.at.tables.ask(
             links[0].table, link_actions.where_they_part, side.common, found.journal.answers
         )
         back = own[0] if own else next(link for link in links if link.seat == found.to)
-        kind = side.standing.name.lower()
+        kind = side.order.name.lower()
         return self.at.page(
             "arrived.html",
             409,
@@ -193,7 +195,7 @@ class LinkRoutes:
         """The links of the tables that are of the same game."""
         store = self.at.store
         heads = ((table, parse_journal(line)) for table, line in store.first_lines())
-        return [store.links(table) for table, head in heads if same_game(_bare(head), _bare(found.journal))]
+        return [store.links(table) for table, head in heads if is_same_game(_bare(head), _bare(found.journal))]
 
     async def _refused(self, form: FormData, problem: WrongSetup | GameError | RulesError) -> Response:
         known = FormData([(name, value) for name, value in form.multi_items() if name == "game"])

@@ -21,17 +21,17 @@ from edict.compiler.sources.folders import Passage
 from edict.compiler.sources.module_lookup import catalogue
 from edict.compiler.sources.words_files import in_language
 from edict.compiler.syntax.editions.module_renames import assign_renames
-from edict.game.explanations.view_data import as_json
-from edict.game.explanations.view_model import view_data
-from edict.game.table.at_once import AskedAtOnce
-from edict.game.table.clock import Clocks
+from edict.game.explanations.view_data import to_json_data
+from edict.game.explanations.view_model import build_view_data
+from edict.game.table.clock import PlayerClocks
 from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError, JournalError
-from edict.game.table.journal import TIME, Answer, ChecksumChain, Journal, held_in, held_line
-from edict.game.table.rules import Rules, load_rules, repeat
+from edict.game.table.journal import TIME, Answer, ChecksumChain, Journal, early_answers_to_data, parse_early_answers
+from edict.game.table.rules import Rules, load_rules, replay_answer
+from edict.game.table.simultaneous import SimultaneousQuestions
 from edict.runtime.program.opcodes import CHANCE
 from edict.support.report import RulesError
-from edict.support.translations import ENGLISH, spoken
+from edict.support.translations import ENGLISH, current_language
 
 
 class AnsweredAlready(Exception):
@@ -121,7 +121,7 @@ class StoredJournal:
 
     def hold(self, seat: int, answers: Sequence[Answer]) -> None:
         """All that a seat has answered before its turn."""
-        self._add(held_line(seat, answers))
+        self._add(early_answers_to_data(seat, answers))
 
     def close(self) -> None:
         """There is nothing to let go of."""
@@ -129,7 +129,7 @@ class StoredJournal:
     def follow(self, game: Game) -> Iterator[None]:
         """Bring a game up to what is kept, line by line."""
         for line in self.kept.lines(self.table, self.version):
-            data = self.chain.read(line.rstrip(b"\n"))
+            data = self.chain.parse_line(line.rstrip(b"\n"))
             self._following = True
             try:
                 self._take(game, data)
@@ -144,7 +144,7 @@ class StoredJournal:
             game.back_by(data["undo"])
         elif "answer" in data:
             answer = Answer(data["seat"], data["question"], data["answer"])
-            repeat(game, answer, self.version + 1, self.table)
+            replay_answer(game, answer, self.version + 1, self.table)
 
     def _add(self, data: dict[str, Any]) -> None:
         if self._following:
@@ -152,7 +152,7 @@ class StoredJournal:
         if self._timed:
             data = data | {TIME: round(time.time(), 1)}
         trial = self.chain.copy()
-        self.kept.add_lines(self.table, self.version, [trial.line(data)])
+        self.kept.add_lines(self.table, self.version, [trial.append_data(data)])
         self.chain, self.last = trial, data
 
 
@@ -168,7 +168,7 @@ class TableRules:
     @property
     def spoken(self) -> TableRules:
         """The same in the language that is spoken."""
-        language = spoken()
+        language = current_language()
         found = self._languages.get(language)
         if found is None:
             said = self.rules.in_language(language)
@@ -201,7 +201,7 @@ class LiveTable:
         self.lock = threading.RLock()
         self.recent = Recent()
         clock = game.table.header.clock
-        self.clocks = Clocks(clock, len(game.players)) if clock is not None else None
+        self.clocks = PlayerClocks(clock, len(game.players)) if clock is not None else None
         self._came = [0]  # the version at which there were so many answers
         self._undone = 0  # the last one at which some were taken back
         self._answered: dict[int, int] = {}  # and at which a seat answered, also before its turn
@@ -257,7 +257,7 @@ class LiveTable:
             self._undone = self.version
             self._held.clear()
         elif "held" in data:
-            seat, self._held[seat] = held_in(data)
+            seat, self._held[seat] = parse_early_answers(data)
             self._answered[seat] = self.version
         elif "answer" in data:
             answer = Answer(data["seat"], data["question"], data["answer"])
@@ -269,43 +269,47 @@ class LiveTable:
             self._came = [self.version]
         if self.clocks is not None and TIME in data:
             asked = self.waiting
-            self.clocks.passed(data[TIME], self.at_once.seats or asked, asked, len(self._came) - 1, "undo" in data)
+            self.clocks.advance_to(data[TIME], self.at_once.seats or asked, asked, len(self._came) - 1, "undo" in data)
 
     # --- who is asked
 
     @property
-    def at_once(self) -> AskedAtOnce:
+    def at_once(self) -> SimultaneousQuestions:
         """Those who are asked at the same time, now."""
-        found: AskedAtOnce = self.recent.at(self.version).get(("at once", self.version), self._at_once)
+        found: SimultaneousQuestions = self.recent.at(self.version).get(("at once", self.version), self._at_once)
         return found
 
-    def _at_once(self) -> AskedAtOnce:
-        found = AskedAtOnce(self.game, {})
-        if found.began is None:
+    def _at_once(self) -> SimultaneousQuestions:
+        found = SimultaneousQuestions(self.game, {})
+        if found.start_depth is None:
             return found
-        began = max(self._came[found.began], self._undone)
-        return AskedAtOnce(self.game, {seat: held for seat, held in self._held.items() if self._answered[seat] > began})
+        began = max(self._came[found.start_depth], self._undone)
+        return SimultaneousQuestions(
+            self.game, {seat: held for seat, held in self._held.items() if self._answered[seat] > began}
+        )
 
     def held(self, seat: int) -> tuple[Answer, ...]:
         """What a seat has answered before its turn."""
-        return (*self.at_once.held.get(seat, ()),)[: len(self.at_once.given(seat))]
+        return (*self.at_once.held.get(seat, ()),)[: len(self.at_once.early_answers(seat))]
 
     @property
     def waiting(self) -> tuple[int, ...]:
         """Whose answers are waited for; nobody's for typed dice, and when the game is over."""
-        return self.at_once.waiting or ((self.game.seat,) if self.game.seat >= 0 and not self.at_once.seats else ())
+        return self.at_once.pending_seats or (
+            (self.game.seat,) if self.game.seat >= 0 and not self.at_once.seats else ()
+        )
 
     def stands_since(self, seat: int) -> int:
         """The version at which what a seat can answer, or take back, came to be as it is."""
-        began = self.at_once.began
+        began = self.at_once.start_depth
         if began is None:
             return self.version
         return max(self._came[began], self._undone, self._answered.get(seat, 0))
 
     def turn_since(self, seat: int) -> int:
         """The version at which it came to be the turn of a seat that is asked: nobody else has answered since."""
-        if self.at_once.began is not None:
-            return self._came[self.at_once.began]
+        if self.at_once.start_depth is not None:
+            return self._came[self.at_once.start_depth]
         step = self.game.last_step
         while step.before is not None and step.seat in (seat, CHANCE):
             step = step.before
@@ -316,13 +320,13 @@ class LiveTable:
         clocks = self.clocks
         if clocks is None or seat < 0 or clocks.clock.each_turn and seat not in clocks.running:
             return False
-        return clocks.left(seat, time.time()) <= 0
+        return clocks.seconds_left(seat, time.time()) <= 0
 
     # --- looking
 
     def seen_by(self, seat: int | None) -> Game:
         """The game as a seat plays it: at its own question, if it is asked at the same time as others."""
-        ahead = self.at_once.asked(seat) if seat is not None else None
+        ahead = self.at_once.game_at_question(seat) if seat is not None else None
         return ahead or self.game
 
     def done(self, seat: int | None) -> bool:
@@ -342,7 +346,7 @@ class LiveTable:
 
     def view(self, seat: int | None) -> dict[str, Any]:
         """What a seat may see (None: what everybody may), as JSON."""
-        return as_json(view_data(self.seen_by(seat), seat)) | self._asked(seat)
+        return to_json_data(build_view_data(self.seen_by(seat), seat)) | self._asked(seat)
 
     def picture(self, seat: int | None) -> dict[str, Any]:
         """What a page shows of it."""

@@ -22,8 +22,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from edict.apps.web.connection_bounds import household
 from edict.apps.web.quotas import Limits
 from edict.apps.web.store import StoreError
-from edict.support.text import parse_whole
-from edict.support.translations import N_, codes, gettext, of_browser, speaking
+from edict.support.text import parse_integer
+from edict.support.translations import N_, gettext, language_codes, parse_accept_language, use_language
 
 if TYPE_CHECKING:
     from edict.apps.web.request_rates import RequestRates
@@ -169,7 +169,7 @@ class ResponseGuard:
         return self.gate.limits.upload if scope["path"].startswith(("/tables", "/studio/")) else self.gate.limits.form
 
     def _too_large(self, length: str, scope: Scope) -> Response | None:
-        announced = parse_whole(length, 12)
+        announced = parse_integer(length, 12)
         if announced is not None and 0 <= announced <= self._most(scope):
             return None
         return PlainTextResponse(gettext(TOO_LARGE), 413)
@@ -233,7 +233,7 @@ class SpokenLanguage:
         asked = HTTPConnection(scope)
         chosen = asked.query_params.get(NAME, "")
         kept = asked.cookies.get(NAME, "")
-        known = [one for one in (chosen, kept) if one in codes()]
+        known = [one for one in (chosen, kept) if one in language_codes()]
 
         async def remembering(message: Message) -> None:
             if message["type"] == "http.response.start" and known[:1] == [chosen] != [kept]:
@@ -241,5 +241,5 @@ class SpokenLanguage:
                 MutableHeaders(scope=message).append("Set-Cookie", cookie)
             await send(message)
 
-        with speaking(known[0] if known else of_browser(asked.headers.get("accept-language", ""))):
+        with use_language(known[0] if known else parse_accept_language(asked.headers.get("accept-language", ""))):
             await self.app(scope, receive, remembering)

@@ -20,14 +20,14 @@ from edict.compiler.sources.folders import WORDS, Manifest, read_manifest, read_
 from edict.compiler.sources.module_lookup import catalogue, find, named_everywhere, shipped
 from edict.compiler.sources.words_files import in_language
 from edict.compiler.sources.zipped import WrongZip, unzipped
-from edict.game.table.clock import Clock
+from edict.game.table.clock import TimeControl
 from edict.game.table.rules import Rules, load_rules
-from edict.game.table.setup import LONGEST_NAME, short_name
-from edict.prose.rulebook.game_gallery import GalleryEntry, gallery
+from edict.game.table.setup import LONGEST_NAME, shorten_name
+from edict.prose.rulebook.game_gallery import GalleryEntry, build_gallery
 from edict.support.graphemes import find_spoof
-from edict.support.processes.piece_of_work import Failed
+from edict.support.processes.tasks import TaskFailed
 from edict.support.report import RulesError
-from edict.support.translations import N_, gettext, spoken
+from edict.support.translations import N_, current_language, gettext
 
 # --- a stranger's module ---------------------------------------------------------------------------
 
@@ -87,7 +87,7 @@ class WrongSetup(Exception):
 
 def rules_named(game: str, modules: tuple[str, ...]) -> Rules:
     """Rules that ship, in the language that is spoken. Raises `WrongSetup`."""
-    return _rules_named(game, modules, spoken())
+    return _rules_named(game, modules, current_language())
 
 
 @lru_cache(maxsize=64)
@@ -107,7 +107,7 @@ class TableSetup:
     bots: tuple[str, ...]
     settings: Mapping[str, object]
     strange: bool = False
-    clock: Clock | None = None
+    clock: TimeControl | None = None
 
     def begun(self) -> PlayableGame:
         """A game that has just begun. Raises `GameError` if it cannot begin so, `RulesError` if the rules fail."""
@@ -161,7 +161,7 @@ class TableOffer:
     @property
     def manifests(self) -> dict[str, Manifest]:
         """What ships, and what the host offers besides, in the language that is spoken."""
-        return _manifests(spoken()) | {name: manifest for name, (_, manifest) in self.own.items()}
+        return _manifests(current_language()) | {name: manifest for name, (_, manifest) in self.own.items()}
 
     @property
     def games(self) -> dict[str, Manifest]:
@@ -182,7 +182,7 @@ class TableOffer:
     def gallery(self) -> list[GalleryEntry]:
         """Of the gallery, what can be played here."""
         own = (folder for folder, _ in self.own.values())
-        return [one for one in gallery(own) if one.name in self.manifests]
+        return [one for one in build_gallery(own) if one.name in self.manifests]
 
     def rules(self, game: str, modules: tuple[str, ...]) -> Rules:
         """The rules of these names, the host's own as their files are now. Raises `WrongSetup`."""
@@ -233,9 +233,9 @@ def rules_under(choices: Choices, offer: TableOffer, upload: bytes) -> Rules:
         raise unplayable(problem) from None
 
 
-def unplayable(problem: WrongUpload | Failed) -> WrongSetup:
+def unplayable(problem: WrongUpload | TaskFailed) -> WrongSetup:
     """What is said of a stranger's module that cannot be read, or whose rules took too much."""
-    reason = f"its rules were stopped: {problem}" if isinstance(problem, Failed) else problem
+    reason = f"its rules were stopped: {problem}" if isinstance(problem, TaskFailed) else problem
     return WrongSetup(gettext("The module cannot be played: %(reason)s") % {"reason": reason})
 
 
@@ -268,7 +268,7 @@ HIDDEN = N_("A character in this cannot be seen, so it could pass for something 
 
 def name_in(form: Any, field: str) -> str:
     """Return the name in a field of a form; empty if there is none. Raises `WrongSetup` for one that could deceive."""
-    name = short_name(str(form.get(field, "")))
+    name = shorten_name(str(form.get(field, "")))
     if find_spoof(name):
         raise WrongSetup(gettext(HIDDEN))
     return name
@@ -290,14 +290,14 @@ CLOCKS = ("clock", "clock-minutes", "clock-seconds", "clock-hours")
 NO_TIME = N_("A clock needs at least one minute for each player, or one hour for each turn, and at most a year.")
 
 
-def clock_in(form: Any) -> Clock | None:
+def clock_in(form: Any) -> TimeControl | None:
     """The clock that a form sets; None if it sets none. Raises `WrongSetup`."""
     kind, *times = (form.get(field, "") for field in CLOCKS)
     minutes, seconds, hours = map(parse_number, times)
     clock = {"game": (60 * (minutes or 0), seconds or 0, False), "turn": (3600 * (hours or 0), 0, True)}.get(str(kind))
     if clock is None:
         return None
-    found = Clock.from_data(dict(zip(("seconds", "increment", "each_turn"), clock, strict=True)))
+    found = TimeControl.from_data(dict(zip(("seconds", "increment", "each_turn"), clock, strict=True)))
     if found is None:
         raise WrongSetup(gettext(NO_TIME))
     return found

@@ -13,7 +13,7 @@ from edict.apps.web.page_templates import STATIC
 from edict.apps.web.request_values import read_form
 from edict.apps.web.table_server import TableServer
 from edict.apps.web.web_push import Receiver
-from edict.support.translations import gettext, spoken
+from edict.support.translations import current_language, gettext
 
 WORKER = "notice_worker.js"
 MOST_FIELDS = 5
@@ -52,5 +52,5 @@ class NoticeRoutes:
         receiver = Receiver(endpoint, public, secret, site)
         if not receiver.well_formed:
             raise HTTPException(400, gettext("A browser has to say where it can be reached."))
-        await to_thread(self.at.notices.store.add, link.table, link.key, spoken(), receiver)
+        await to_thread(self.at.notices.store.add, link.table, link.key, current_language(), receiver)
         return Response(status_code=204)

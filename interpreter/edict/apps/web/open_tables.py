@@ -17,8 +17,8 @@ from edict.apps.web.sandbox import Sandbox, adopted
 from edict.apps.web.store import LineTaken, Store
 from edict.game.table.game_errors import JournalError
 from edict.game.table.journal import Journal, parse_journal
-from edict.support.processes.piece_of_work import Failed
-from edict.support.translations import spoken
+from edict.support.processes.tasks import TaskFailed
+from edict.support.translations import current_language
 
 HEAD = 3  # lines of a journal that may say something of its rules
 TRIES = 5  # how often something is done anew because a line was added meanwhile
@@ -53,7 +53,7 @@ class Tables:
             )
         try:
             return await self.open(await self._sandbox.done(raw, adopted, raw, bots), sealed)
-        except Failed as problem:
+        except TaskFailed as problem:
             raise JournalError(f"its rules were stopped: {problem}", "play it at the terminal") from None
 
     async def ask(self, table: str, action: Callable[..., Any], *about: object, version: int = 0) -> Any:
@@ -62,7 +62,7 @@ class Tables:
         version: what it has at least, so that nothing is read for who has that in memory; 0 if nobody knows.
         Raises `NoSuchTable`, `Ended`, `AnsweredAlready` if somebody else was faster, and whatever the function does.
         """
-        at_hand = (table, spoken()) in self._playing
+        at_hand = (table, current_language()) in self._playing
         strange = not at_hand and (table in self._strange or await to_thread(self._is_strange, table))
         for _ in range(TRIES):
             with suppress(LineTaken):  # perhaps by somebody who is asked at the same time
@@ -76,7 +76,7 @@ class Tables:
 
         version: what it has at least; 0 if nobody knows.
         """
-        known = table, spoken()
+        known = table, current_language()
         with self._lock:
             found = self._playing.get(known)
             if found is not None:

@@ -24,9 +24,9 @@ from edict.apps.web import template_helpers
 from edict.apps.web.page_elements import MARK, Element, hole
 from edict.apps.web.table_pictures import Recent
 from edict.apps.web.themes import Theme
-from edict.prose.rulebook.chapters import TESTS
-from edict.support import kept_files
-from edict.support.translations import gettext, languages, ngettext, spoken
+from edict.prose.rulebook.chapters import TEMPLATE_TESTS
+from edict.support import signed_cache
+from edict.support.translations import current_language, gettext, languages, ngettext
 
 MACROS = ("panels.html", "sections.html")
 STATIC = Path(__file__).with_name("static")
@@ -119,12 +119,12 @@ class _Compiled(BytecodeCache):
     """Templates as Jinja has made code of them; it looks itself whether they are still of the same text."""
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        found = kept_files.read(self._name(bucket))
+        found = signed_cache.read(self._name(bucket))
         if found is not None:
             bucket.bytecode_from_string(found)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        kept_files.keep(self._name(bucket), bucket.bytecode_to_string())
+        signed_cache.write(self._name(bucket), bucket.bytecode_to_string())
 
     def _name(self, bucket: Bucket) -> str:
         return f"templates/{jinja2.__version__}-{bucket.key}"
@@ -144,14 +144,14 @@ class Pages:
             extensions=["jinja2.ext.i18n"],
             bytecode_cache=_Compiled(),
         )
-        self._made.tests.update(TESTS)
+        self._made.tests.update(TEMPLATE_TESTS)
         words: Any = self._made  # what the extension has added to it
         words.install_gettext_callables(gettext, ngettext, newstyle=True)
         helpers = {name: getattr(template_helpers, name) for name in template_helpers.__all__}
         # problem: what was wrong with a form. said: a message over the board. at: after how many answers a replay
         # stands; None at the table itself. luck: the seed that was sealed, where it is shown.
         # undo: whether the last answer can be taken back. lessons: what is told when it is seen for the first time.
-        self._made.globals.update(helpers, languages=languages, spoken=spoken, static=f"/static/{release()}")
+        self._made.globals.update(helpers, languages=languages, spoken=current_language, static=f"/static/{release()}")
         self._made.globals.update(problem=None, said="", at=None, luck=None, undo=False, lessons=[])
         # given: what somebody has answered before their turn. together: the seats that are asked at the same time.
         self._made.globals.update(given=(), together=(), clock=None)

@@ -15,7 +15,7 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from edict.support.text import parse_whole
+from edict.support.text import parse_integer
 
 MOST_FIELDS = 200
 MALFORMED = "That is nothing a page of this server would send."
@@ -24,12 +24,12 @@ CHARSETS = (b"utf-8", b"utf8")
 
 def parse_number(value: object) -> int | None:
     """Return the whole number of a form's field; None if it is anything else, or has more than nine digits."""
-    return parse_whole(str(value))
+    return parse_integer(str(value))
 
 
 def path_number(request: Request, name: str) -> int:
     """Return the whole number that a request's path has under a name. Raises `HTTPException` if it has none."""
-    found = parse_whole(request.path_params[name])
+    found = parse_integer(request.path_params[name])
     if found is None or found < 0:
         raise HTTPException(404)
     return found

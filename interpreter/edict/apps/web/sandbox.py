@@ -17,12 +17,12 @@ from zlib import crc32
 from edict.apps.web.live_tables import LiveTable, NoSuchTable, PlayableGame, TableRules
 from edict.apps.web.store import Store
 from edict.game.table.journal import Journal, parse_journal
-from edict.game.table.rules import kept_rules
-from edict.support.processes.piece_of_work import Bounds, Failed
-from edict.support.processes.workplace import workplace
-from edict.support.translations import speaking, spoken
+from edict.game.table.rules import load_bundled_rules
+from edict.support.processes.executor import get_executor
+from edict.support.processes.tasks import TaskFailed, TaskLimits
+from edict.support.translations import current_language, use_language
 
-SHARE = Bounds(seconds=120.0, memory=1_500_000_000, busy=20, nice=10)
+SHARE = TaskLimits(seconds=120.0, memory=1_500_000_000, busy=20, nice=10)
 """For one answer, one page, or the reading of the rules; the largest that ship take four seconds and 250 MB to read.
 It is the processor's time that counts, so that no table ends because the machine has much to do."""
 ROOMS = 2  # processes; the others wait
@@ -52,18 +52,18 @@ class _Away:
 class Sandbox:
     """The processes, each for its share of the tables."""
 
-    def __init__(self, store: Store, share: Bounds = SHARE) -> None:
+    def __init__(self, store: Store, share: TaskLimits = SHARE) -> None:
         self._store = store
-        self._pools = [workplace().workers(1, share) for _ in range(ROOMS)]
+        self._pools = [get_executor().create_pool(1, share) for _ in range(ROOMS)]
         self._away: OrderedDict[str, _Away] = OrderedDict()
         self.tell: Callable[[str], None] = lambda table: None  # that a table has ended
 
     async def done(self, about: bytes, work: Callable[..., Any], *args: object) -> Any:
         """What a function of a module gives that plays strangers' rules; what is `about` the same goes to one process.
 
-        Raises `Failed`, and whatever the function does.
+        Raises `TaskFailed`, and whatever the function does.
         """
-        return await self._pools[crc32(about) % ROOMS].done(work, *args)
+        return await self._pools[crc32(about) % ROOMS].run(work, *args)
 
     async def ask(self, table: str, action: Callable[..., Any], *about: object) -> Any:
         """What a function of a table gives; lines that it adds are kept first.
@@ -76,7 +76,7 @@ class Sandbox:
                 raise Ended(away.ended)
             try:
                 return await self._asked(table, away, action, about)
-            except Failed as problem:
+            except TaskFailed as problem:
                 away.ended = f"its rules were stopped: {problem}"
                 _log.warning("Table %s has ended: %s", table, away.ended)
                 self.tell(table)
@@ -104,7 +104,7 @@ class Sandbox:
         lines = await to_thread(self._store.lines, table, since)
         if not lines and not since:
             raise NoSuchTable(table)
-        new, found = await self.done(table.encode(), at_table, table, since, lines, spoken(), action, about)
+        new, found = await self.done(table.encode(), at_table, table, since, lines, current_language(), action, about)
         return since + len(lines), new, found
 
     def _known(self, table: str) -> _Away:
@@ -150,7 +150,7 @@ def at_table(
     Raises `Forgotten` if the lines before are not known.
     """
     try:
-        with speaking(language):
+        with use_language(language):
             playing, sent = _followed(table, since, lines)
             sent.new = []
             found = action(playing, *about)
@@ -164,12 +164,12 @@ def at_table(
 def adopted(raw: bytes, bots: tuple[str, ...]) -> PlayableGame:
     """The game in a journal with the rules that it brings along. Raises as `PlayableGame.of` does."""
     journal = parse_journal(raw)
-    return PlayableGame.of(journal, kept_rules(journal), bots)
+    return PlayableGame.of(journal, load_bundled_rules(journal), bots)
 
 
 def _followed(table: str, since: int, lines: Sequence[bytes]) -> tuple[LiveTable, _Sent]:
     """The table up to the last of these lines."""
-    known = table, spoken()
+    known = table, current_language()
     found = _games.pop(known, None)  # if anything goes wrong, it is read anew
     if found is None or not found[1].leads_to(since, lines):
         if since:
@@ -187,7 +187,7 @@ def _followed(table: str, since: int, lines: Sequence[bytes]) -> tuple[LiveTable
 
 
 def _ruled(journal: Journal) -> TableRules:
-    found = _rules.pop(journal.bundle, None) or TableRules(kept_rules(journal), strange=True)
+    found = _rules.pop(journal.bundle, None) or TableRules(load_bundled_rules(journal), strange=True)
     _rules[journal.bundle] = found
     while len(_rules) > MOST_RULES:
         _rules.popitem(last=False)

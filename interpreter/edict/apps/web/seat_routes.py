@@ -21,7 +21,7 @@ from edict.apps.web.sandbox import Ended
 from edict.apps.web.table_server import NOTHING, TableServer
 from edict.game.table.game_errors import GameError
 from edict.support.morphology import to_sentence
-from edict.support.processes.piece_of_work import Failed
+from edict.support.processes.tasks import TaskFailed
 from edict.support.report import RulesError
 from edict.support.translations import N_, gettext
 
@@ -297,7 +297,7 @@ class ExplanationRoutes:
         asked: table_actions.Turn = await self.at.tables.ask(link.table, table_actions.asked, link.seat)
         try:
             advice = await self.at.bot_processes.advice(asked)
-        except Failed as problem:
+        except TaskFailed as problem:
             raise HTTPException(503, gettext("No hint is available: %(reason)s.") % {"reason": problem}) from None
         texts: dict[str, str] = await self.at.tables.ask(link.table, table_actions.option_texts, link.seat)
         return self.at.page("hint.html", options=[replace(one, text=texts.get(one.key, one.text)) for one in advice])

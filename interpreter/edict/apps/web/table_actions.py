@@ -19,15 +19,15 @@ from edict.apps.web.page_elements import KEY, Shown
 from edict.apps.web.page_templates import pages
 from edict.apps.web.table_insights import primer_of, view_of
 from edict.apps.web.table_pictures import Recent, picture
-from edict.game.explanations.glossary import glossary_of
+from edict.game.explanations.glossary import load_glossary
 from edict.game.table import branched_games
-from edict.game.table.branched_games import hidden_from_some
+from edict.game.table.branched_games import has_hidden_values
 from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError
 from edict.game.table.journal import Answer
-from edict.game.table.undo import check_unrevealed, last_typed
+from edict.game.table.undo import check_unrevealed, find_last_typed
 from edict.runtime.program.opcodes import CHANCE
-from edict.support.graphemes import shortened
+from edict.support.graphemes import truncate_graphemes
 from edict.support.translations import N_, gettext
 
 LONGEST_NOTICE = 100  # characters of a title, and of a name
@@ -47,7 +47,7 @@ def answer(playing: LiveTable, seat: int, version: int, key: str, people: Sequen
     at_once, game = playing.at_once, playing.game
     if not _others(playing, seat, people) and game.seat == seat or seat not in at_once.seats:
         return answer_in_turn(playing, seat, version, key, people)
-    asked = at_once.asked(seat)
+    asked = at_once.game_at_question(seat)
     if asked is None:
         raise AnsweredAlready
     given = Answer(seat, asked.ask.question, asked.ask.named(key).key)
@@ -66,7 +66,7 @@ def answer_in_turn(playing: LiveTable, seat: int, version: int, key: str, people
 
 def settle(playing: LiveTable, people: Sequence[int]) -> int:
     """Play on with what was answered before its turn, once nobody is waited for but bots; gives the version then."""
-    if not any(seat in people and not playing.out_of_time(seat) for seat in playing.at_once.waiting):
+    if not any(seat in people and not playing.out_of_time(seat) for seat in playing.at_once.pending_seats):
         while held := playing.held(playing.game.seat):
             playing.answer(held[0].key)
     return playing.version
@@ -96,7 +96,7 @@ def can_undo(playing: LiveTable, seat: int, people: Sequence[int]) -> bool:
     def found() -> str:
         try:
             _nobody_holds(playing)
-            check_unrevealed(game.table, last_typed(game.table, game.last_step, seat, people)[0], seat, "")
+            check_unrevealed(game.table, find_last_typed(game.table, game.last_step, seat, people)[0], seat, "")
         except GameError as problem:
             return problem.reason
         return ""
@@ -112,7 +112,7 @@ def next_deadline(playing: LiveTable, people: Sequence[int]) -> float | None:
     if clocks is None:
         return None
     asked = [seat for seat in playing.waiting if seat in people]
-    return min((left for seat in asked if (left := clocks.left(seat, now)) > 0), default=None)
+    return min((left for seat in asked if (left := clocks.seconds_left(seat, now)) > 0), default=None)
 
 
 def _others(playing: LiveTable, seat: int, people: Sequence[int]) -> bool:
@@ -190,7 +190,7 @@ def _shown(playing: LiveTable, seat: int | None, people: Sequence[int], said: st
             luck=table_insights.sealed_luck(game),
             undo=undo,
             clock=clock,
-            given=at_once.given(seat) if seat is not None else (),
+            given=at_once.early_answers(seat) if seat is not None else (),
             together=at_once.seats,
             course=table_insights.scores(game, seat) if over else None,
             lessons=table_insights.lessons(game, playing.rules.book) if seat is not None and not over else [],
@@ -207,7 +207,7 @@ def clock_of(playing: LiveTable, people: Sequence[int]) -> dict[str, Any] | None
     if clocks is None:
         return None
     left = {
-        playing.game.players[seat]: (max(0, round(clocks.left(seat, now))), seat in clocks.running)
+        playing.game.players[seat]: (max(0, round(clocks.seconds_left(seat, now))), seat in clocks.running)
         for seat in people
         if not clocks.clock.each_turn or seat in clocks.running
     }
@@ -289,9 +289,14 @@ class Notice:
 def notices(playing: LiveTable, people: Sequence[int]) -> list[Notice]:
     """What those of the people are told whose answers are waited for."""
     game = playing.game
-    title, said = shortened(game.program.title, LONGEST_NOTICE), gettext("It is your turn, %(player)s.")
+    title, said = truncate_graphemes(game.program.title, LONGEST_NOTICE), gettext("It is your turn, %(player)s.")
     return [
-        Notice(seat, playing.turn_since(seat), title, said % {"player": shortened(game.players[seat], LONGEST_NOTICE)})
+        Notice(
+            seat,
+            playing.turn_since(seat),
+            title,
+            said % {"player": truncate_graphemes(game.players[seat], LONGEST_NOTICE)},
+        )
         for seat in playing.waiting
         if seat in people and not playing.out_of_time(seat)
     ]
@@ -313,10 +318,10 @@ def branch(playing: LiveTable, seat: int, alone: str, bots: tuple[str, ...]) -> 
     alone: the bot that answers for everybody else; empty if all play on, whose `bots` these are. Raises `GameError`.
     """
     game = playing.game
-    if not alone and hidden_from_some(game):
+    if not alone and has_hidden_values(game):
         remedy = gettext("try it on your own, or when nothing is face down")
         raise GameError(gettext("something is hidden from somebody at this table"), remedy)
-    found = branched_games.branch(game, seat)
+    found = branched_games.branch_game(game, seat)
     seats = enumerate(bots)
     kinds = tuple(bot or ("" if number == seat else alone) for number, bot in seats) if alone else bots
     return replace(found, header=replace(found.header, bots=kinds)).to_bytes()
@@ -339,8 +344,8 @@ def _asked_of(playing: LiveTable, seat: int | None, at: int | None) -> Game:
 def ask_about(playing: LiveTable, seat: int | None, at: int | None, about: str) -> str:
     """What something that stands on the board is, and why it can be chosen now or not."""
     game = _asked_of(playing, seat, at)
-    glossary = glossary_of(game.table)
-    found = glossary.look(about, view_of(game, seat)) if glossary else None
+    glossary = load_glossary(game.table)
+    found = glossary.look_up(about, view_of(game, seat)) if glossary else None
     reasons = [table_insights.why(game, seat, one.name) for one in found.entries if one.name] if found else []
     return pages().page("found.html", about=about, found=found, reasons=[one for one in reasons if one])
 

@@ -26,8 +26,8 @@ from edict.apps.web.sandbox import Ended
 from edict.apps.web.store import StoreError
 from edict.apps.web.table_actions import Next, Turn, answer_in_turn, go_on
 from edict.game.table.game_errors import GameError
-from edict.game.table.seeded_luck import bot_seed
-from edict.support.processes.piece_of_work import Failed
+from edict.game.table.seeded_draws import bot_seed
+from edict.support.processes.tasks import TaskFailed
 from edict.support.report import RulesError
 
 # --- bots of the host's own ------------------------------------------------------------------------
@@ -162,7 +162,7 @@ class TableBots:
             except (NoSuchTable, Ended):
                 self._guests.leave(table)
                 return
-            except (Failed, GameError, RulesError, StoreError) as problem:
+            except (TaskFailed, GameError, RulesError, StoreError) as problem:
                 failed += 1
                 _log.warning("A bot at table %s could not answer: %s", table, problem)
             except Exception:
@@ -203,5 +203,5 @@ class TableBots:
         if not BOTS.is_code(asked.kind):
             return await self._bot_processes.answer(asked)
         if asked.kind not in self._offered:
-            raise Failed(f"it is `{asked.kind}`, code that this server was not started with (--bot)")
+            raise TaskFailed(f"it is `{asked.kind}`, code that this server was not started with (--bot)")
         return await self._guests.answer(asked, table)

@@ -16,22 +16,22 @@ from edict.compiler.sources.packing import unpack
 from edict.compiler.sources.words_files import in_language
 from edict.game.explanations import reasons_in_words
 from edict.game.explanations.deciding_rules import explain_victory
+from edict.game.explanations.log_explanations import LogExplainer
+from edict.game.explanations.log_explanations import describe_line as line_accounted
+from edict.game.explanations.option_reasons import OptionExplainer
 from edict.game.explanations.reasons_in_words import ReasonLine
-from edict.game.explanations.why_log import Explainer
-from edict.game.explanations.why_log import line as line_accounted
-from edict.game.explanations.why_options import Why
 from edict.game.table.game import Game
-from edict.game.table.game_steps import chain_of, rebuilt
+from edict.game.table.game_steps import list_steps, rebuild_state
 from edict.game.table.knowledge import has_secrets
-from edict.game.table.log_entries import Entry, Line, news_lines
+from edict.game.table.log_entries import DisplayLine, Entry, build_lines
 from edict.game.table.options import Option
 from edict.game.table.rules import Rules
 from edict.game.table.view import View
-from edict.prose.rulebook.annotated import known_from
-from edict.prose.rulebook.primer import Primer, primer
+from edict.prose.rulebook.annotated_rules import annotate_rules
+from edict.prose.rulebook.primer import Primer, build_primer
 from edict.runtime.machine.mixing import MASK
 from edict.runtime.program.opcodes import CHANCE, QUESTION
-from edict.support.translations import spoken
+from edict.support.translations import current_language
 
 NAMED = ("thing", "branch", "ability")  # domains whose possible answers can be listed
 MOST_REFUSED = 60
@@ -69,25 +69,25 @@ def why(game: Game, seat: int | None, key: str) -> About | None:
     """Why an answer is offered, or is not; None for no answer of this question, or if that is the asker's secret."""
     if not may_ask(game, seat):
         return None
-    asked = Why(game, view_of(game, seat).seat)
+    asked = OptionExplainer(game, view_of(game, seat).seat)
     offered = game.ask.find(key)
     if offered is not None:
-        return _about(offered, reasons_in_words.offered(asked, offered))
+        return _about(offered, reasons_in_words.describe_offered(asked, offered))
     found = [one for one in _possible(game, asked) if one.key == key]
-    return _about(found[0], reasons_in_words.refused(asked, found[0])) if found else None
+    return _about(found[0], reasons_in_words.describe_refused(asked, found[0])) if found else None
 
 
 def refused(game: Game, seat: int | None) -> list[About]:
     """Everything that could ever be an answer to this question and is none now, with what stands in its way."""
     if not may_ask(game, seat):
         return []
-    asked = Why(game, view_of(game, seat).seat)
+    asked = OptionExplainer(game, view_of(game, seat).seat)
     offered = {option.key for option in game.ask.options}
     missing = [one for one in _possible(game, asked) if one.key not in offered and one.value >= 0]
-    return [_about(one, reasons_in_words.refused(asked, one)[1:]) for one in missing[:MOST_REFUSED]]
+    return [_about(one, reasons_in_words.describe_refused(asked, one)[1:]) for one in missing[:MOST_REFUSED]]
 
 
-def _possible(game: Game, asked: Why) -> tuple[Option, ...]:
+def _possible(game: Game, asked: OptionExplainer) -> tuple[Option, ...]:
     domain = game.program.questions[game.state[QUESTION]].domain
     return asked.candidates().options if domain in NAMED else ()
 
@@ -97,7 +97,7 @@ def _about(option: Option, said: list[ReasonLine]) -> About:
 
 
 def _explained(text: str, key: str, said: list[ReasonLine]) -> About:
-    return About(text, key, *(tuple(reasons_in_words.for_readers(said, exactly)) for exactly in (False, True)))
+    return About(text, key, *(tuple(reasons_in_words.select_voice(said, exactly)) for exactly in (False, True)))
 
 
 # --- the log -----------------------------------------------------------------------------------------
@@ -109,22 +109,24 @@ def line(game: Game, seat: int | None, number: int) -> About | None:
     log = view.log
     if not 0 <= number < len(log):
         return None
-    lines = news_lines(log[number : number + MOST_TOLD], game.players)
-    told = next((one for one in lines if log[number] in one.entries), Line(log[number].text, entries=(log[number],)))
-    said = line_accounted(Explainer(game, view.seat), told)
+    lines = build_lines(log[number : number + MOST_TOLD], game.players)
+    told = next(
+        (one for one in lines if log[number] in one.entries), DisplayLine(log[number].text, entries=(log[number],))
+    )
+    said = line_accounted(LogExplainer(game, view.seat), told)
     return _explained(told.text, str(number), said[1:])
 
 
-def missed(game: Game, seat: int | None) -> list[Line]:
+def missed(game: Game, seat: int | None) -> list[DisplayLine]:
     """What happened since the seat's last move, others' moves since then included; all of it, if it made none."""
     since = _last_move(game, seat)
     entries = [entry for entry in view_of(game, seat).log if _step(entry) >= since]
-    return news_lines(entries, game.players)
+    return build_lines(entries, game.players)
 
 
 def _last_move(game: Game, seat: int | None) -> int:
     """The number of the last answer the seat gave before others did."""
-    who = [step.seat for step in chain_of(game.last_step)]
+    who = [step.seat for step in list_steps(game.last_step)]
     others = [number for number, one in enumerate(who) if one not in (seat, CHANCE)]
     mine = [number for number, one in enumerate(who) if one == seat and others and number < others[-1]]
     return mine[-1] if mine else 0
@@ -144,10 +146,10 @@ def answers(game: Game) -> int:
 
 def earlier(game: Game, number: int) -> Game | None:
     """The game as it was after this many answers."""
-    steps = chain_of(game.last_step)
+    steps = list_steps(game.last_step)
     if not 0 <= number < len(steps):
         return None
-    return Game(game.table, rebuilt(game.table, steps[number]).copy(), steps[number].draws, steps[number])
+    return Game(game.table, rebuild_state(game.table, steps[number]).copy(), steps[number].draws, steps[number])
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +166,7 @@ def taken(game: Game, then: Game, seat: int | None) -> TakenOption | None:
     """What was asked in a game as it was then, and answered; None if that was nothing, or is not the seat's to know."""
     if not may_ask(then, seat):
         return None
-    ask, after = then.ask, chain_of(game.last_step)[then.last_step.depth + 1 :]
+    ask, after = then.ask, list_steps(game.last_step)[then.last_step.depth + 1 :]
     return TakenOption(ask.player, ask.prompt, ask.options, ask.options[after[0].index] if after else None)
 
 
@@ -175,14 +177,14 @@ def scores(game: Game, seat: int | None) -> dict[str, Any]:
     are not simply a resource, or that hang on something the seat may not know.
     """
     view = view_of(game, seat)
-    explainer = Explainer(game, view.seat)
+    explainer = LogExplainer(game, view.seat)
     players = [
         {
             "player": player,
             "score": view.compute(game.program.score, number),
             "sources": [
                 {"after": after, "amount": term.amount, "label": term.label, "module": term.module}
-                for after, term in explainer.course(number)
+                for after, term in explainer.score_history(number)
             ],
         }
         for number, player in enumerate(game.players)
@@ -217,7 +219,7 @@ def sealed_luck(game: Game) -> SealedLuck | None:
 
 def primer_of(rules: Rules) -> Primer | None:
     """What one must know before the first move; None for rules whose texts are not at hand."""
-    return _primer(rules.bundle, spoken()) if rules.bundle else None
+    return _primer(rules.bundle, current_language()) if rules.bundle else None
 
 
 def lessons(game: Game, book: Sequence[Passage]) -> list[Passage]:
@@ -229,5 +231,5 @@ def lessons(game: Game, book: Sequence[Passage]) -> list[Passage]:
 
 @lru_cache(maxsize=64)
 def _primer(bundle: str, language: str) -> Primer | None:
-    known = unpack(bundle).then(lambda modules: known_from(in_language(modules, language))).value
-    return primer(known) if known is not None else None
+    known = unpack(bundle).and_then(lambda modules: annotate_rules(in_language(modules, language))).value
+    return build_primer(known) if known is not None else None

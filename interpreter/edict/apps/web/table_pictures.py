@@ -10,14 +10,14 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from edict.game.explanations.view_data import as_json
-from edict.game.explanations.view_model import ViewModel, cell_data
+from edict.game.explanations.view_data import to_json_data
+from edict.game.explanations.view_model import ViewModel, to_cell_data
 from edict.game.table.addresses import PLAYER
 from edict.game.table.game import Game
-from edict.game.table.knowledge import Looking, Memory
-from edict.game.table.log_entries import LOOK, Entry, Line, news_lines
-from edict.game.table.panels import Grid, GridCell, PanelView, Row
-from edict.runtime.program import Variable
+from edict.game.table.knowledge import CachedKnowledge, ResultCache
+from edict.game.table.log_entries import LOOK, DisplayLine, Entry, build_lines
+from edict.game.table.panels import GridCell, PanelRow, PanelView, PlayerGrid
+from edict.runtime.program import StateVariable
 
 # --- what pages still show -------------------------------------------------------------------------
 
@@ -35,7 +35,7 @@ class Recent:
     """
 
     def __init__(self) -> None:
-        self.memory = Memory(SEATS)
+        self.memory = ResultCache(SEATS)
         self.log = Readers()
         self._version = -1
         self._now: dict[Hashable, tuple[Any, list[Hashable]]] = {}
@@ -137,7 +137,7 @@ def picture(game: Game, seat: int | None, recent: Recent) -> Data:
     """
     viewing = ViewModel(game, seat)
     view, question = viewing.view, viewing.question()
-    looking = Looking(game.program, view.known_state(), recent.memory)
+    looking = CachedKnowledge(game.program, view.known_state(), recent.memory)
     log = recent.log.read_by(game.log, view.seat)
 
     def score(number: int) -> int | None:
@@ -156,25 +156,25 @@ def picture(game: Game, seat: int | None, recent: Recent) -> Data:
         "winners": list(view.result.winners) if view.result is not None else [],
         "waiting_for": view.waiting_for,
         "waiting": [view.waiting_for],
-        "question": as_json(question) if question is not None else None,
+        "question": to_json_data(question) if question is not None else None,
         "scores": [
             {"player": player, "score": looking.get(("score", number), partial(score, number))}
             for number, player in enumerate(game.players)
         ],
-        "round": recent.get(("round", game.last_step), lambda: [as_json(one) for one in viewing.round()]),
-        "cards": [as_json(one) for one in viewing.cards()],
+        "round": recent.get(("round", game.last_step), lambda: [to_json_data(one) for one in viewing.round()]),
+        "cards": [to_json_data(one) for one in viewing.cards()],
         "panels": [_panel(viewing, one, looking, recent) for one in view.panels(looking)],
         "log": _groups(game, log, line, recent),
         "looks": [line(*one) for one in log.looks],
     }
 
 
-def _panel(viewing: ViewModel, panel: PanelView, looking: Looking, recent: Recent) -> Data:
+def _panel(viewing: ViewModel, panel: PanelView, looking: CachedKnowledge, recent: Recent) -> Data:
     """A panel; each of its things with the dice that lie on it, by whose they are. What is as it was is the same."""
     placed = [one for one in viewing.program.variables if _lies_on(one, panel.kind)]
     numbers = {one.name: at for at, one in enumerate(viewing.wording.things(panel.kind))} if placed else {}
 
-    def lying(row: Row) -> list[Data]:
+    def lying(row: PanelRow) -> list[Data]:
         found = partial(_lying, viewing, placed, numbers[row.key], looking) if placed else list[Data]
         return looking.get(("lying", panel.name, row.key), found)
 
@@ -183,24 +183,24 @@ def _panel(viewing: ViewModel, panel: PanelView, looking: Looking, recent: Recen
     def drawn() -> tuple[Any, Data]:
         rows = [_row(viewing, *one, recent) for one in zip(panel.rows, lies, strict=True)]
         grids = [_grid(one, recent) for one in panel.grids]
-        head = as_json(viewing.panel(replace(panel, rows=(), grids=())))
+        head = to_json_data(viewing.panel(replace(panel, rows=(), grids=())))
         return (panel, lies), head | {"rows": rows, "grids": grids}
 
     return _kept(recent, ("panel", id(panel), *map(id, lies)), drawn)
 
 
-def _row(viewing: ViewModel, row: Row, lies: list[Data], recent: Recent) -> Data:
+def _row(viewing: ViewModel, row: PanelRow, lies: list[Data], recent: Recent) -> Data:
     def drawn() -> tuple[Any, Data]:
-        shown = as_json(viewing.row(row))
+        shown = to_json_data(viewing.row(row))
         told = [piece["value"] for cell in shown["pieces"] for piece in cell]
         return (row, lies), shown | {"lying": [one for one in lies if one["value"] not in told]}
 
     return _kept(recent, ("row", id(row), id(lies)), drawn)
 
 
-def _grid(grid: Grid, recent: Recent) -> Data:
+def _grid(grid: PlayerGrid, recent: Recent) -> Data:
     def cell(one: GridCell) -> Data:
-        return _kept(recent, ("cell", id(one)), lambda: (one, as_json(cell_data(one))))
+        return _kept(recent, ("cell", id(one)), lambda: (one, to_json_data(to_cell_data(one))))
 
     cells = [[[cell(one) for one in place] for place in line] for line in grid.cells]
     return {
@@ -218,19 +218,19 @@ def _kept(recent: Recent, key: Hashable, drawn: Callable[[], tuple[Any, Data]]) 
     return kept[1]
 
 
-def _lies_on(variable: Variable, kind: str) -> bool:
+def _lies_on(variable: StateVariable, kind: str) -> bool:
     """Whether a variable holds dice of each thing of a kind, or of each by each player."""
     return variable.type.shape == "dice" and kind not in ("", PLAYER) and variable.kinds in ((kind,), (kind, PLAYER))
 
 
-def _lying(viewing: ViewModel, placed: Sequence[Variable], thing: int, looking: Looking) -> list[Data]:
+def _lying(viewing: ViewModel, placed: Sequence[StateVariable], thing: int, looking: CachedKnowledge) -> list[Data]:
     """The dice that lie on a thing."""
     found = list[Data]()
     for variable in placed:
         step = variable.sizes[1] if PLAYER in variable.kinds else 1
         for seat, player in enumerate(viewing.view.players if PLAYER in variable.kinds else ("",)):
             address = variable.base + (thing * step + seat) * variable.type.cells
-            piece = as_json(viewing.piece(variable, looking.read(variable, address)))
+            piece = to_json_data(viewing.piece(variable, looking.read(variable, address)))
             if piece["shape"] == "dice" and piece["value"]:
                 found.append(piece | {"player": player})
     return found
@@ -241,7 +241,7 @@ def _groups(game: Game, log: ReadLog, line: Callable[..., tuple[int, Data]], rec
     last = [read for _, _, read in log.entries]
     known = {id(one[2]): one for one in log.entries}
     key = "news", *map(id, last)
-    _, news = recent.get(key, lambda: (last, news_lines(last, game.players)))  # with what has the ids in the key
+    _, news = recent.get(key, lambda: (last, build_lines(last, game.players)))  # with what has the ids in the key
     groups: list[tuple[int, str, list[tuple[int, Data]]]] = [(log.number - len(last), "", [])]
     for told in news:
         first = known[id(told.entries[0])]
@@ -259,7 +259,7 @@ def _group(number: int, heading: str, lines: list[tuple[int, Data]], recent: Rec
     return _kept(recent, ("group", number, heading, *((at, id(line)) for at, line in lines)), drawn)
 
 
-def _told(told: Line, first: Data, recent: Recent) -> Data:
+def _told(told: DisplayLine, first: Data, recent: Recent) -> Data:
     key = "told", id(first), told.text, told.cause
     return _kept(recent, key, lambda: (first, first | {"text": told.text, "by": told.cause}))
 
@@ -267,5 +267,5 @@ def _told(told: Line, first: Data, recent: Recent) -> Data:
 def _line(viewing: ViewModel, entry: Entry, read: Entry, recent: Recent) -> Data:
     """A line of the log; what there is to look at hangs on who looks."""
     key = "line", id(entry), viewing.seat if entry.kind == LOOK else read is entry
-    kept: tuple[Entry, Data] = recent.get(key, lambda: (entry, as_json(viewing.line(read))))
+    kept: tuple[Entry, Data] = recent.get(key, lambda: (entry, to_json_data(viewing.line(read))))
     return kept[1]  # the entry is kept with it, so that its id is no other's

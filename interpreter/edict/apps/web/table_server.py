@@ -28,7 +28,7 @@ from edict.apps.web.sandbox import SHARE, Sandbox
 from edict.apps.web.store import OFTEN, Store, StoreError
 from edict.apps.web.table_bots import PAUSE, TableBots
 from edict.apps.web.turn_notices import TurnNotices
-from edict.support.processes.piece_of_work import Bounds
+from edict.support.processes.tasks import TaskLimits
 from edict.support.translations import N_, gettext
 
 NOTHING = N_("This link is not valid. Perhaps the seat was taken or handed on: ask whoever opened the table.")
@@ -55,7 +55,7 @@ class TableServer:
     limits: Limits = field(default_factory=Limits)
     pause: float = PAUSE
     forget_after: int = FORGET_AFTER
-    share: Bounds = SHARE
+    share: TaskLimits = SHARE
     names: Collection[str] = ()
 
     def __post_init__(self) -> None:

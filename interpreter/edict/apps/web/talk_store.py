@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import Column, Float, ForeignKey, Integer, Table, Text, insert, select
 
 from edict.apps.web.store import META, Store
-from edict.support.graphemes import shortened
+from edict.support.graphemes import truncate_graphemes
 
 LONGEST = 300  # characters of what is said at once
 MOST_SHOWN = 50
@@ -41,7 +41,12 @@ class TalkStore:
 
     def say(self, table: str, seat: int, text: str) -> None:
         with self._store.begun() as connection:
-            row = {"table_id": table, "seat": seat, "said": shortened(text[: 10 * LONGEST], LONGEST), "at": time.time()}
+            row = {
+                "table_id": table,
+                "seat": seat,
+                "said": truncate_graphemes(text[: 10 * LONGEST], LONGEST),
+                "at": time.time(),
+            }
             connection.execute(insert(_talk).values(row))
 
     def heard(self, table: str) -> list[TableMessage]:

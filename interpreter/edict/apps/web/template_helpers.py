@@ -10,9 +10,9 @@ from itertools import groupby
 from typing import Any
 
 from edict.game.explanations.deciding_rules import find_sign
-from edict.game.explanations.prospects import THEN
-from edict.game.table.clock import Clock
-from edict.support.svg import element, points, words
+from edict.game.explanations.option_previews import ENDINGS
+from edict.game.table.clock import TimeControl
+from edict.support.svg import format_points, render_element, render_text
 from edict.support.translations import N_, gettext, ngettext
 
 # --- views -----------------------------------------------------------------------------------------
@@ -202,7 +202,7 @@ def ranked(scores: Sequence[Data], winners: Sequence[str] = ()) -> list[Data]:
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 
 
-def clock_words(clock: Clock) -> str:
+def clock_words(clock: TimeControl) -> str:
     """How a table's clocks are set, and what happens when time is up."""
     time, more = duration(clock.seconds), duration(clock.increment)
     if clock.each_turn:
@@ -326,22 +326,24 @@ class PlayerChart:
         said = gettext("The points of %(player)s over the game, by source; the table below has the numbers.")
         label = said % {"player": self.player}
         areas = (
-            element(
+            render_element(
                 "polygon",
-                element("title", escape(band.label)),
+                render_element("title", escape(band.label)),
                 class_=f"source-{band.colour}",
-                points=points(band.corners),
+                points=format_points(band.corners),
             )
             for band in self.bands
         )
         inside = _level(self.top, self.most) + "".join(areas) + _level(self.zero, 0)
-        return element("svg", inside, class_="chart", viewBox=f"0 0 {WIDTH} {HEIGHT}", role="img", aria_label=label)
+        return render_element(
+            "svg", inside, class_="chart", viewBox=f"0 0 {WIDTH} {HEIGHT}", role="img", aria_label=label
+        )
 
 
 def _level(y: float, value: int) -> str:
     """A line across at this height, and the number it stands for."""
-    line = element("line", class_="axis", x1=MARGIN, x2=WIDTH, y1=y, y2=y)
-    return line + words(str(value), x=MARGIN - 4, y=y + 4, text_anchor="end")
+    line = render_element("line", class_="axis", x1=MARGIN, x2=WIDTH, y1=y, y2=y)
+    return line + render_text(str(value), x=MARGIN - 4, y=y + 4, text_anchor="end")
 
 
 @dataclass(frozen=True)
@@ -434,7 +436,7 @@ __all__ = [
     "HEIGHT",
     "Lead",
     "MARGIN",
-    "THEN",
+    "ENDINGS",
     "WAYS",
     "WIDTH",
     "Band",

@@ -14,7 +14,7 @@ from edict.compiler.sources.appearance import CardLook, Icon, Look, PanelLook
 from edict.compiler.sources.icons_in_text import Sign, Signs
 from edict.runtime.program import Program
 from edict.support.morphology import split_title
-from edict.support.svg import drawing, outline
+from edict.support.svg import render_drawing_path, render_icon_path
 
 MOST_TEXTS = 4096  # of which it is remembered what stands for an icon in them
 LAYOUTS = {"lines": "strip", "grid": "sheets"}
@@ -34,7 +34,7 @@ class Theme:
 
     def outline(self, icon: str) -> str:
         """What an icon shows, as an element of SVG."""
-        return outline(self.icons[icon].path)
+        return render_icon_path(self.icons[icon].path)
 
     @property
     def pictures(self) -> Mapping[str, str]:
@@ -64,7 +64,7 @@ class Theme:
 
     def drawn(self, picture: str) -> str:
         """What a line drawing shows, as an element of SVG."""
-        return drawing(self.pictures[picture])
+        return render_drawing_path(self.pictures[picture])
 
     def signs(self, text: str) -> Sequence[Sign]:
         """A text in which the words for what has an icon stand apart."""

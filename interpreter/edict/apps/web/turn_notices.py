@@ -23,7 +23,7 @@ from edict.apps.web.store import StoreError
 from edict.apps.web.table_actions import Notice
 from edict.game.table.game_errors import GameError
 from edict.support.report import RulesError
-from edict.support.translations import speaking
+from edict.support.translations import use_language
 
 PAUSE = 8.0  # seconds after a turn has begun
 AT_ONCE = 4  # messages on their way: a push service that takes long keeps no thread from those who play
@@ -82,7 +82,7 @@ class TurnNotices:
         try:
             receivers = await to_thread(self.store.of, table)
             for language in dict.fromkeys(one.language for one in receivers):
-                with speaking(language):
+                with use_language(language):
                     await self._tell_all(table, [one for one in receivers if one.language == language])
         except (NoSuchTable, Ended):
             pass

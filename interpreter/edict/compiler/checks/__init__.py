@@ -1,4 +1,4 @@
-"""The pass `check`: what can be known to be wrong before play. One file per subject."""
+"""The pass `check`: faults of well-formed rules that can be found before play. One file per subject."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from edict.compiler.checks import (
     exception_conflicts,
     hidden_names,
     limits,
-    never_used,
     no_effect,
     overflow,
     pricing,
@@ -19,13 +18,14 @@ from edict.compiler.checks import (
     text_drift,
     timing,
     turns,
+    unused_declarations,
 )
-from edict.compiler.checks.check_registry import CheckWalk, Rules
-from edict.compiler.semantics.types import Typed
+from edict.compiler.checks.check_registry import CheckContext, CheckRunner
+from edict.compiler.semantics.types import TypedBook
 from edict.compiler.syntax import tree as t
 from edict.support.report import Diagnostic, Outcome
 
-ALL = CheckWalk(
+ALL_CHECKS = CheckRunner(
     exception_conflicts.checks,
     limits.checks,
     ranges.checks,
@@ -37,21 +37,23 @@ ALL = CheckWalk(
     pricing.checks,
     choices.checks,
     no_effect.checks,
-    never_used.checks,
+    unused_declarations.checks,
     hidden_names.checks,
     text_drift.checks,
 )
 
 
-def check(typed: Typed) -> Outcome[Typed]:
-    """What relies on names and types, told by place."""
-    return Outcome(typed, _by_place(ALL.findings(typed)))
+def check(typed: TypedBook) -> Outcome[TypedBook]:
+    """Run all checks on a book, with their diagnostics in the order of the source."""
+    return Outcome(typed, _sort_by_place(ALL_CHECKS.run(typed)))
 
 
-def check_within(typed: Typed, some: Sequence[t.Definition]) -> tuple[Diagnostic, ...]:
-    """The same of some definitions alone, without what can be seen only in all of them together."""
-    return _by_place(ALL.findings_in(Rules(typed), some))
+def check_definitions(typed: TypedBook, definitions: Sequence[t.Definition]) -> tuple[Diagnostic, ...]:
+    """Return the diagnostics of some definitions alone, without those that need all rules together."""
+    return _sort_by_place(ALL_CHECKS.run_on(CheckContext(typed), definitions))
 
 
-def _by_place(found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    return tuple(sorted(dict.fromkeys(found), key=lambda one: (one.span, one.code, one.title)))
+def _sort_by_place(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    return tuple(
+        sorted(dict.fromkeys(diagnostics), key=lambda diagnostic: (diagnostic.span, diagnostic.code, diagnostic.title))
+    )

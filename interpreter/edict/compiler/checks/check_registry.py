@@ -1,4 +1,4 @@
-"""One walk over all rules: each check says at which nodes it looks, and is told of these."""
+"""Registration of checks by classes of nodes, and the one walk over all rules that runs them."""
 
 from __future__ import annotations
 
@@ -7,134 +7,147 @@ from dataclasses import dataclass, field, fields
 from functools import cache, cached_property
 from typing import Any
 
-from edict.compiler.semantics.call_graph import owners
-from edict.compiler.semantics.possible_values import Claim, Reader
-from edict.compiler.semantics.symbols import Resolved
-from edict.compiler.semantics.types import Typed
-from edict.compiler.semantics.whose_turn import nobodys
+from edict.compiler.semantics.call_graph import all_definitions
+from edict.compiler.semantics.possible_values import Claim, ConditionReader
+from edict.compiler.semantics.symbols import ResolvedBook
+from edict.compiler.semantics.types import TypedBook
+from edict.compiler.semantics.whose_turn import find_ownerless
 from edict.compiler.sources.work_budget import work_on
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Asks, Role, has
 from edict.compiler.syntax.walking import walk
 from edict.support.report import Diagnostic
 
-Find = Callable[["Rules", Any], Iterable[Diagnostic]]
-OfClass = Callable[[type], Any]  # whether a class is looked at
+FindFaults = Callable[["CheckContext", Any], Iterable[Diagnostic]]
+ClassPredicate = Callable[[type], Any]
 
 
-class Rules:
-    """The rules that are looked at, and what several checks ask of them.
+class CheckContext:
+    """The rules being checked, and facts about them that several checks use.
 
-    `owner` is the definition in which the walk is. As far as it has come there, `known` is what is so when a step is
-    come to; and `joined` are the conditions that were looked at with the one they are a part of.
+    Attributes:
+        owner: The definition that the walk is in.
+        known_claims: By node, conditions that are certain where the walk comes to it.
+        covered_nodes: Conditions that were checked with the one they are a part of.
+        nodes: All nodes visited so far, by class, with their definitions.
     """
 
-    def __init__(self, typed: Typed) -> None:
+    def __init__(self, typed: TypedBook) -> None:
         self.typed = typed
-        self.resolved: Resolved = typed.resolved
+        self.resolved: ResolvedBook = typed.resolved
         self.owner: t.Definition
-        self.known: dict[t.Node, Sequence[Claim]] = {}
-        self.joined: set[t.Node] = set()
+        self.known_claims: dict[t.Node, Sequence[Claim]] = {}
+        self.covered_nodes: set[t.Node] = set()
         self.nodes: dict[type, list[tuple[t.Definition, t.Node]]] = {}
 
-    def of(self, *kinds: type | OfClass) -> Iterator[tuple[t.Definition, Any]]:
-        """All nodes of these classes, and the definitions they stand in: for checks that look at all rules together."""
-        fits = _fitting(kinds)
-        return (one for kind, some in self.nodes.items() if fits(kind) for one in some)
+    def nodes_of(self, *classes: type | ClassPredicate) -> Iterator[tuple[t.Definition, Any]]:
+        """Yield all nodes of some classes with the definitions they stand in, for checks of all rules together."""
+        fits = _make_predicate(classes)
+        return (entry for kind, entries in self.nodes.items() if fits(kind) for entry in entries)
 
     @cached_property
-    def reader(self) -> Reader:
-        return Reader(self.typed)
+    def reader(self) -> ConditionReader:
+        """The reader of conditions in these rules."""
+        return ConditionReader(self.typed)
 
     @cached_property
-    def nobodys(self) -> dict[t.Node, t.Node | None]:
-        """What is about `you` where it is nobody's turn."""
-        return nobodys(self.resolved)
+    def ownerless_nodes(self) -> dict[t.Node, t.Node | None]:
+        """Nodes about `you` that are reached outside of anybody's turn, each with its caller."""
+        return find_ownerless(self.resolved)
 
 
 @dataclass
 class Checks:
-    """What is looked for in the rules, with the classes of nodes at which it is looked for."""
+    """A set of checks, with the classes of nodes that each of them is for."""
 
-    nodes: list[tuple[OfClass, Find]] = field(default_factory=list)
-    rules: list[Callable[[Rules], Iterator[Diagnostic]]] = field(default_factory=list)
+    nodes: list[tuple[ClassPredicate, FindFaults]] = field(default_factory=list)  # checks of single nodes
+    # checks of all rules together
+    rules: list[Callable[[CheckContext], Iterator[Diagnostic]]] = field(default_factory=list)
 
-    def at(self, *kinds: type | OfClass) -> Callable[[Find], Find]:
-        """Looks at nodes of these classes; one that looks at `Definition` needs all that stands in one together."""
-        return _noted(self.nodes, kinds)
+    def check_nodes(self, *classes: type | ClassPredicate) -> Callable[[FindFaults], FindFaults]:
+        """Return a decorator that registers a check of nodes of some classes.
 
-    def of_all(self, find: Callable[[Rules], Iterator[Diagnostic]]) -> Callable[[Rules], Iterator[Diagnostic]]:
-        """Looks at all rules together."""
+        A check that needs all nodes of a definition together registers for `Definition`.
+        """
+        return _register_in(self.nodes, classes)
+
+    def check_rules(
+        self, find: Callable[[CheckContext], Iterator[Diagnostic]]
+    ) -> Callable[[CheckContext], Iterator[Diagnostic]]:
+        """Register a check of all rules together."""
         self.rules.append(find)
         return find
 
 
-def _noted(into: list[tuple[OfClass, Find]], kinds: Sequence[type | OfClass]) -> Callable[[Find], Find]:
-    def noted(find: Find) -> Find:
-        into.append((_fitting(kinds), find))
+def _register_in(
+    registry: list[tuple[ClassPredicate, FindFaults]], classes: Sequence[type | ClassPredicate]
+) -> Callable[[FindFaults], FindFaults]:
+    def register(find: FindFaults) -> FindFaults:
+        registry.append((_make_predicate(classes), find))
         return find
 
-    return noted
+    return register
 
 
-def _fitting(kinds: Sequence[type | OfClass]) -> OfClass:
-    classes = tuple(one for one in kinds if isinstance(one, type))
-    conditions = tuple(one for one in kinds if not isinstance(one, type))
-    return lambda kind: issubclass(kind, classes) or any(one(kind) for one in conditions)
+def _make_predicate(classes_or_predicates: Sequence[type | ClassPredicate]) -> ClassPredicate:
+    classes = tuple(entry for entry in classes_or_predicates if isinstance(entry, type))
+    predicates = tuple(entry for entry in classes_or_predicates if not isinstance(entry, type))
+    return lambda kind: issubclass(kind, classes) or any(entry(kind) for entry in predicates)
 
 
-def with_role(role: Role) -> OfClass:
-    """Classes of nodes with a field for it."""
+def has_role(role: Role) -> ClassPredicate:
+    """Return a predicate for classes with a field that has a role."""
     return lambda kind: has(kind, role)
 
 
-def offering(kind: type) -> bool:
-    """Whether somebody is asked by such steps, and may say no."""
+def is_declinable(kind: type) -> bool:
+    """Return True if steps of a class ask a player, who may decline."""
     return issubclass(kind, Asks) and has(kind, Role.INSTEAD)
 
 
 @cache
-def _blocks(kind: Any) -> tuple[str, ...]:
-    return tuple(one.name for one in fields(kind) if "Block" in str(one.type))
+def _block_fields(kind: Any) -> tuple[str, ...]:
+    return tuple(field_.name for field_ in fields(kind) if "Block" in str(field_.type))
 
 
-def with_blocks(kind: type) -> bool:
-    """Whether steps may stand in nodes of this class, one after the other."""
-    return bool(_blocks(kind))
+def has_blocks(kind: type) -> bool:
+    """Return True if nodes of a class may have a sequence of steps."""
+    return bool(_block_fields(kind))
 
 
-def blocks(node: t.Node) -> Iterator[t.Block]:
+def iter_blocks(node: t.Node) -> Iterator[t.Block]:
+    """Yield the blocks of a node, without empty ones."""
     kind: Any = type(node)
-    return filter(None, (getattr(node, name) for name in _blocks(kind)))
+    return filter(None, (getattr(node, name) for name in _block_fields(kind)))
 
 
-class CheckWalk:
-    """All checks together, and which of them look at nodes of which class."""
+class CheckRunner:
+    """A runner of all checks in one walk over the rules."""
 
     def __init__(self, *checks: Checks) -> None:
         self.checks = checks
-        self._nodes = [one for some in checks for one in some.nodes]
-        self._rules = [one for some in checks for one in some.rules]
-        self._looking: dict[type, tuple[Find, ...]] = {}
+        self._nodes = [check for group in checks for check in group.nodes]
+        self._rules = [check for group in checks for check in group.rules]
+        self._finders_by_class: dict[type, tuple[FindFaults, ...]] = {}
 
-    def findings(self, typed: Typed) -> Iterator[Diagnostic]:
-        rules = Rules(typed)
-        yield from self.findings_in(rules, owners(typed.resolved))
+    def run(self, typed: TypedBook) -> Iterator[Diagnostic]:
+        """Yield the diagnostics of all checks for a book."""
+        rules = CheckContext(typed)
+        yield from self.run_on(rules, all_definitions(typed.resolved))
         for find_all in self._rules:
             yield from find_all(rules)
 
-    def findings_in(self, rules: Rules, some: Iterable[t.Definition]) -> Iterator[Diagnostic]:
-        """What is found at the nodes of some definitions."""
-        for owner in some:
+    def run_on(self, rules: CheckContext, definitions: Iterable[t.Definition]) -> Iterator[Diagnostic]:
+        """Yield what the checks of single nodes find in some definitions."""
+        for owner in definitions:
             rules.owner = owner
             work_on(owner.name.word, owner.span)
             for node in walk(owner):
                 rules.nodes.setdefault(type(node), []).append((owner, node))
-                for find in self._those(type(node)):
+                for find in self._finders_for(type(node)):
                     yield from find(rules, node)
 
-    def _those(self, kind: type) -> tuple[Find, ...]:
-        """Those of the checks that look at nodes of this class."""
-        if kind not in self._looking:
-            self._looking[kind] = tuple(find for fits, find in self._nodes if fits(kind))
-        return self._looking[kind]
+    def _finders_for(self, kind: type) -> tuple[FindFaults, ...]:
+        if kind not in self._finders_by_class:
+            self._finders_by_class[kind] = tuple(find for fits, find in self._nodes if fits(kind))
+        return self._finders_by_class[kind]

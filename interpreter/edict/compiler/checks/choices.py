@@ -1,4 +1,7 @@
-"""Choices that are none: options that do the same or are never better, offers of nothing; winners by another count."""
+"""Choices that decide nothing, and winners other than those with the highest score.
+
+Among the former are options that do the same or are never better, and offers of nothing.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +13,14 @@ from itertools import accumulate
 from operator import or_
 from typing import TypeVar
 
-from edict.compiler.checks.check_registry import Checks, Rules
-from edict.compiler.semantics.call_graph import calls, is_you, moved, owners
-from edict.compiler.semantics.effects import all_reads
-from edict.compiler.semantics.effects import moved as meanings_moved
-from edict.compiler.semantics.possible_values import MIRRORED, Key, Reader, possible
-from edict.compiler.semantics.resource_names import resources
-from edict.compiler.semantics.symbols import Local, Meaning, Resolved, Symbol, definition_of, parts_of
-from edict.compiler.semantics.types import Typed
+from edict.compiler.checks.check_registry import CheckContext, Checks
+from edict.compiler.semantics.call_graph import all_definitions, collect_handlers, expand_group, is_you
+from edict.compiler.semantics.effects import collect_reads
+from edict.compiler.semantics.effects import iter_moved_resources as meanings_moved
+from edict.compiler.semantics.possible_values import MIRRORED, ConditionReader, ValueKey, evaluate_abstractly
+from edict.compiler.semantics.resource_names import resources_of_name
+from edict.compiler.semantics.symbols import Local, Meaning, ResolvedBook, Symbol, definition_of, split_parts
+from edict.compiler.semantics.types import TypedBook
 from edict.compiler.semantics.whose_turn import gives_turns
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.printing.printed_expressions import expression
@@ -29,64 +32,76 @@ checks = Checks()
 H = TypeVar("H", bound=Hashable)
 
 
-def _bundles(kind: type) -> bool:
+def _moves_resources(kind: type) -> bool:
     return issubclass(kind, t.Stmt) and has(kind, Role.MOVED)
 
 
-@checks.at(_bundles)
-def offered_twice(rules: Rules, node: t.Stmt) -> Iterator[Diagnostic]:
+@checks.check_nodes(_moves_resources)
+def find_repeated_offers(rules: CheckContext, node: t.Stmt) -> Iterator[Diagnostic]:
+    """Find bundles that a step offers twice."""
     bundles = [*having(node, Role.MOVED)]
     if len(bundles) > 1:
-        yield from _twice([(rules.reader.key(one), one) for one in bundles], "this is offered already")
+        yield from _find_duplicates(
+            [(rules.reader.value_key(bundle), bundle) for bundle in bundles], "this is offered already"
+        )
 
 
-def _otherwise(kind: type) -> bool:
+def _has_alternative(kind: type) -> bool:
     return issubclass(kind, t.Stmt) and has(kind, Role.INSTEAD) and not has(kind, Role.MOVED)
 
 
-@checks.at(_otherwise)
-def nothing_decided(rules: Rules, node: t.Stmt) -> Iterator[Diagnostic]:
-    yield from _offer(node) if isinstance(node, Asks) else _branches(rules.reader, node)
+@checks.check_nodes(_has_alternative)
+def find_empty_decisions(rules: CheckContext, node: t.Stmt) -> Iterator[Diagnostic]:
+    """Find offers and conditions after which the same happens either way."""
+    yield from _find_empty_offer(node) if isinstance(node, Asks) else _find_equal_branches(rules.reader, node)
 
 
-@checks.at(t.ChooseOne)
-def options(rules: Rules, choice: t.ChooseOne) -> Iterator[Diagnostic]:
-    same, branches = rules.reader, choice.branches
+@checks.check_nodes(t.ChooseOne)
+def find_repeated_options(rules: CheckContext, choice: t.ChooseOne) -> Iterator[Diagnostic]:
+    """Find single options, and options with the same title or the same steps."""
+    reader, branches = rules.reader, choice.branches
     if len(branches) == 1 and branches[0].condition is None:
         remedy = "add another, or write the steps without `choose one`"
-        yield _none("a single option is not a choice", branches[0], remedy)
-    titled = [(("title", one.title), one) for one in branches if one.title and not one.more]
-    called = [*_twice(titled, "another option has the same title")]
-    done = [((*map(same.key, one.block), _condition(same, one)), one) for one in branches]
-    yield from called or _twice(done, "this option does the same as another")
+        yield _diagnose_no_choice("a single option is not a choice", branches[0], remedy)
+    by_title = [(("title", branch.title), branch) for branch in branches if branch.title and not branch.more]
+    title_faults = [*_find_duplicates(by_title, "another option has the same title")]
+    by_steps = [((*map(reader.value_key, branch.block), _condition_key(reader, branch)), branch) for branch in branches]
+    yield from title_faults or _find_duplicates(by_steps, "this option does the same as another")
 
 
-def _condition(same: Reader, branch: t.Branch) -> Key:
-    return ("always",) if branch.condition is None else same.key(branch.condition)
+def _condition_key(reader: ConditionReader, branch: t.Branch) -> ValueKey:
+    return ("always",) if branch.condition is None else reader.value_key(branch.condition)
 
 
-def _twice(keyed: Sequence[tuple[Key, t.Node]], title: str) -> Iterator[Diagnostic]:
-    first: dict[Key, t.Node] = {}
+def _find_duplicates(keyed: Sequence[tuple[ValueKey, t.Node]], title: str) -> Iterator[Diagnostic]:
+    first: dict[ValueKey, t.Node] = {}
     for key, node in keyed:
-        before = first.setdefault(key, node)
-        if before is not node:
-            yield _none(title, node, "make them differ, or delete one", Label(before.span, "the other one"))
+        original = first.setdefault(key, node)
+        if original is not node:
+            yield _diagnose_no_choice(
+                title, node, "make them differ, or delete one", Label(original.span, "the other one")
+            )
 
 
-def _offer(may: t.Stmt) -> Iterator[Diagnostic]:
-    inner = [one for _, value in parts(may) for one in (value if isinstance(value, tuple) else (value,))]
-    if all(isinstance(one, t.Nothing) for one in inner if isinstance(one, t.Stmt)):
-        yield _none("nothing happens, whatever is answered", may, "write below it what is offered")
+def _find_empty_offer(may: t.Stmt) -> Iterator[Diagnostic]:
+    nodes = [node for _, value in parts(may) for node in (value if isinstance(value, tuple) else (value,))]
+    if all(isinstance(node, t.Nothing) for node in nodes if isinstance(node, t.Stmt)):
+        yield _diagnose_no_choice("nothing happens, whatever is answered", may, "write below it what is offered")
 
 
-def _branches(same: Reader, one: t.Stmt) -> Iterator[Diagnostic]:
-    otherwise, then = [*map(same.key, having(one, Role.INSTEAD))], [*map(same.key, getattr(one, "then", ()))]
-    for condition in having(one, Role.DECIDES):
-        if otherwise and otherwise == then:
-            yield _none("the same happens whether this is so or not", condition, "make the two differ, or leave it out")
+def _find_equal_branches(reader: ConditionReader, step: t.Stmt) -> Iterator[Diagnostic]:
+    otherwise_keys, then_keys = (
+        [*map(reader.value_key, having(step, Role.INSTEAD))],
+        [*map(reader.value_key, getattr(step, "then", ()))],
+    )
+    for condition in having(step, Role.DECIDES):
+        if otherwise_keys and otherwise_keys == then_keys:
+            yield _diagnose_no_choice(
+                "the same happens whether this is so or not", condition, "make the two differ, or leave it out"
+            )
 
 
-def _none(title: str, node: t.Node, remedy: str, *labels: Label) -> Diagnostic:
+def _diagnose_no_choice(title: str, node: t.Node, remedy: str, *labels: Label) -> Diagnostic:
     return Diagnostic("E0555", title, node.span, severity="warning", labels=labels, help=remedy)
 
 
@@ -95,266 +110,301 @@ def _none(title: str, node: t.Node, remedy: str, *labels: Label) -> Diagnostic:
 
 @dataclass(frozen=True, slots=True)
 class _Trade:
-    """What an option gives and takes, in numbers that are written out."""
+    """The resources that an option gives and takes, in literal numbers."""
 
     node: t.Node
-    condition: Key
+    condition: ValueKey
     gained: Counter[t.Definition] = field(default_factory=Counter)
     paid: Counter[t.Definition] = field(default_factory=Counter)
     lost: Counter[t.Definition] = field(default_factory=Counter)
 
-    def worth(self, of: t.Definition) -> tuple[int, int, int]:
-        """Return what it brings of a resource, in numbers of which more is better."""
-        return self.gained[of], -self.paid[of], -self.lost[of]
+    def compare_key(self, resource: t.Definition) -> tuple[int, int, int]:
+        """Return what the option brings of a resource, as numbers of which more is better."""
+        return self.gained[resource], -self.paid[resource], -self.lost[resource]
 
 
-def _first_better(trades: Sequence[_Trade], good: Set[t.Definition]) -> Iterator[_Trade | None]:
-    """Yield for each option the first other one that is better in something good, and in nothing worse or different.
+def _find_better(trades: Sequence[_Trade], good: Set[t.Definition]) -> Iterator[_Trade | None]:
+    """Yield for each option the first other one that is better in a resource of `good`, and worse or different in none.
 
-    Sets of options are numbers with a bit each, for there may be thousands, and all are compared with all.
+    Sets of options are bit sets, since there may be thousands, and all are compared with all.
     """
-    ways = _bits(one.condition for one in trades)
-    used = dict.fromkeys(of for one in trades for bag in (one.gained, one.paid, one.lost) for of in bag)
-    columns = [(of in good, [one.worth(of)[way] for one in trades]) for of in used for way in range(3)]
-    compared = [(values, bits := _bits(values), _at_least(bits) if is_good else bits) for is_good, values in columns]
-    for number, one in enumerate(trades):
-        better = ways[one.condition] | ways.get(("always",), 0)
+    by_condition = _index_bits(trade.condition for trade in trades)
+    used = dict.fromkeys(
+        resource for trade in trades for bag in (trade.gained, trade.paid, trade.lost) for resource in bag
+    )
+    columns = [
+        (resource in good, [trade.compare_key(resource)[measure] for trade in trades])
+        for resource in used
+        for measure in range(3)
+    ]
+    compared = [
+        (values, bits := _index_bits(values), _accumulate_bits(bits) if is_good else bits)
+        for is_good, values in columns
+    ]
+    for index, trade in enumerate(trades):
+        better = by_condition[trade.condition] | by_condition.get(("always",), 0)
         same = better
-        for values, equal, enough in compared:
-            same &= equal[values[number]]
-            better &= enough[values[number]]
+        for values, equal, at_least in compared:
+            same &= equal[values[index]]
+            better &= at_least[values[index]]
         better &= ~same
         yield trades[(better & -better).bit_length() - 1] if better else None
 
 
-def _bits(values: Iterable[H]) -> dict[H, int]:
-    """Return by value the set of the places where it stands."""
+def _index_bits(values: Iterable[H]) -> dict[H, int]:
+    """Return for each value the bit set of the indices where it stands."""
     places: defaultdict[H, int] = defaultdict(int)
-    for place, value in enumerate(values):
-        places[value] |= 1 << place
+    for index, value in enumerate(values):
+        places[value] |= 1 << index
     return dict(places)
 
 
-def _at_least(places: Mapping[int, int]) -> dict[int, int]:
-    """Return by number the set of the places where at least so much stands."""
+def _accumulate_bits(places: Mapping[int, int]) -> dict[int, int]:
+    """Return for each number the bit set of the indices with at least that number."""
     falling = sorted(places, reverse=True)
-    return dict(zip(falling, accumulate((places[one] for one in falling), or_), strict=True))
+    return dict(zip(falling, accumulate((places[number] for number in falling), or_), strict=True))
 
 
 def _has_price(kind: type) -> bool:
     return has(kind, Role.MOVED) and has(kind, Role.INSTEAD)
 
 
-@checks.at(t.ChooseOne, t.Gain, _has_price)
-def dominated(rules: Rules, choice: t.Node) -> Iterator[Diagnostic]:
-    """Only of resources of which more is surely better, and of options of which the better one is always there too."""
-    trades = _trades(rules, choice)
-    good = _never_too_many(rules.resolved) if len(trades) > 1 else set()
-    alone = isinstance(choice, t.ChooseOne) and len(choice.branches) == 2
-    for one, best in zip(trades, _first_better(trades, good), strict=True) if good else ():
-        if best is not None:
+@checks.check_nodes(t.ChooseOne, t.Gain, _has_price)
+def find_dominated_options(rules: CheckContext, choice: t.Node) -> Iterator[Diagnostic]:
+    """Find options that another one surpasses.
+
+    Only resources count of which more is surely better, and only options whose better one is always there too.
+    """
+    trades = _list_trades(rules, choice)
+    good = _find_desirable(rules.resolved) if len(trades) > 1 else set()
+    is_pair = isinstance(choice, t.ChooseOne) and len(choice.branches) == 2
+    for trade, better in zip(trades, _find_better(trades, good), strict=True) if good else ():
+        if better is not None:
             yield Diagnostic(
                 "E0578",
                 "nobody will choose this: another option gives no less, and takes no more",
-                one.node.span,
+                trade.node.span,
                 severity="warning",
-                labels=(Label(best.node.span, "the better one"),),
+                labels=(Label(better.node.span, "the better one"),),
                 help="make each of them better in something, or "
-                + ("write the steps of the better one without `choose one`" if alone else "leave this one out"),
+                + ("write the steps of the better one without `choose one`" if is_pair else "leave this one out"),
             )
 
 
-def _trades(rules: Rules, node: t.Node) -> list[_Trade]:
-    """The options of a choice that only give and take."""
+def _list_trades(rules: CheckContext, node: t.Node) -> list[_Trade]:
+    """Return the options of a choice that only give and take."""
     resolved = rules.resolved
     if isinstance(node, t.ChooseOne) and node.asking is None:
-        branches = [_Trade(one, _condition(rules.reader, one)) for one in node.branches]
-        return [one for one, branch in zip(branches, node.branches, strict=True) if _done(resolved, one, branch.block)]
-    gains = isinstance(node, t.Gain)
-    if gains or (pays(node) and not getattr(node, "name", None)):
-        bundles = [_Trade(one, ("always",)) for one in having(node, Role.MOVED)]
-        return [one for one in bundles if _counted(resolved, one.gained if gains else one.paid, one.node)]
+        branches = [_Trade(option, _condition_key(rules.reader, option)) for option in node.branches]
+        return [
+            option
+            for option, branch in zip(branches, node.branches, strict=True)
+            if _add_steps(resolved, option, branch.block)
+        ]
+    is_gain = isinstance(node, t.Gain)
+    if is_gain or (is_conditional_on_payment(node) and not getattr(node, "name", None)):
+        bundles = [_Trade(option, ("always",)) for option in having(node, Role.MOVED)]
+        return [
+            option
+            for option in bundles
+            if _add_bundle(resolved, option.gained if is_gain else option.paid, option.node)
+        ]
     return []
 
 
-def pays(node: t.Node) -> bool:
-    """Whether what stands below it happens only if it is paid for."""
+def is_conditional_on_payment(node: t.Node) -> bool:
+    """Return True if what stands below a step happens only if it is paid for."""
     return _has_price(type(node))
 
 
-def _done(resolved: Resolved, trade: _Trade, block: t.Block) -> bool:
-    """Notes what these steps give and take; whether that is all they do."""
+def _add_steps(resolved: ResolvedBook, trade: _Trade, block: t.Block) -> bool:
+    """Add what steps give and take to a trade, and return True if that is all they do."""
     for step in block:
         bundles = [*having(step, Role.MOVED)]
-        into = trade.paid if pays(step) else {t.Gain: trade.gained, t.Lose: trade.lost}.get(type(step))
-        if into is None or len(bundles) != 1 or not _counted(resolved, into, bundles[0]):
+        counter = (
+            trade.paid
+            if is_conditional_on_payment(step)
+            else {t.Gain: trade.gained, t.Lose: trade.lost}.get(type(step))
+        )
+        if counter is None or len(bundles) != 1 or not _add_bundle(resolved, counter, bundles[0]):
             return False
         plain = not getattr(step, "name", None) and not [*having(step, Role.INSTEAD)]
-        if not plain or not _done(resolved, trade, getattr(step, "then", ())):
+        if not plain or not _add_steps(resolved, trade, getattr(step, "then", ())):
             return False
     return True
 
 
-def _counted(resolved: Resolved, into: Counter[t.Definition], bundle: t.Node) -> bool:
-    for part in parts_of(resolved, bundle) if isinstance(bundle, t.Bundle) else ():
-        what = definition_of(resolved, part.what) if isinstance(part, t.Part) else None
-        if what is None or not isinstance(part, t.Part) or part.beside is not None:
+def _add_bundle(resolved: ResolvedBook, counter: Counter[t.Definition], bundle: t.Node) -> bool:
+    """Add a bundle of literal amounts to a counter, and return False if it has other parts."""
+    for part in split_parts(resolved, bundle) if isinstance(bundle, t.Bundle) else ():
+        resource = definition_of(resolved, part.what) if isinstance(part, t.Part) else None
+        if resource is None or not isinstance(part, t.Part) or part.beside is not None:
             return False
         if not isinstance(part.amount, t.Number):
             return False
-        for one in moved(resolved, what) if part.each else [what]:
-            into[one] += part.amount.value
+        for member in expand_group(resolved, resource) if part.each else [resource]:
+            counter[member] += part.amount.value
     return True
 
 
 @lru_cache(maxsize=2)
-def _never_too_many(resolved: Resolved) -> set[t.Definition]:
-    """Resources that pay for something or make the score, unless rules wait for them or punish who has many."""
-    good = {*_wanted(resolved)}
-    for owner in owners(resolved):
+def _find_desirable(resolved: ResolvedBook) -> set[t.Definition]:
+    """Return resources that are paid with or scored, unless rules wait for them or punish who has many."""
+    desirable = {*_iter_useful(resolved)}
+    for owner in all_definitions(resolved):
         for node in walk(owner):
             then = getattr(node, "then", ()) if has(type(node), Role.DECIDES) else ()
-            if any(_hurts(one) for step in then for one in walk(step)):
-                good -= {definition for one in having(node, Role.DECIDES) for definition in _asked(resolved, one)}
-    good = {one for one in good if one not in calls(resolved).held}
-    groups = {one for one in resolved.book.definitions.values() if isinstance(one, t.Group)}
-    return good | {one for one in groups if good >= {*moved(resolved, one)}}
+            if any(_is_punishing(item) for step in then for item in walk(step)):
+                desirable -= {
+                    definition
+                    for item in having(node, Role.DECIDES)
+                    for definition in _iter_asked_amounts(resolved, item)
+                }
+    desirable = {item for item in desirable if item not in collect_handlers(resolved).by_definition}
+    groups = {item for item in resolved.book.definitions.values() if isinstance(item, t.Group)}
+    return desirable | {item for item in groups if desirable >= {*expand_group(resolved, item)}}
 
 
-def _hurts(node: t.Node) -> bool:
+def _is_punishing(node: t.Node) -> bool:
     return isinstance(node, t.Lose | Ends) or has(type(node), Role.CHANGED)
 
 
-def _wanted(resolved: Resolved) -> Iterator[t.Definition]:
-    things = (one for one in owners(resolved) if isinstance(one, t.Thing))
-    priced = {one for thing in things for one in _named(resolved, thing.fields)}
-    for owner in owners(resolved):
+def _iter_useful(resolved: ResolvedBook) -> Iterator[t.Definition]:
+    things = (definition for definition in all_definitions(resolved) if isinstance(definition, t.Thing))
+    priced = {definition for thing in things for definition in _iter_resources_in(resolved, thing.fields)}
+    for owner in all_definitions(resolved):
         if isinstance(owner, t.Game):
-            yield from _added(resolved, owner.score, set())
+            yield from _iter_increasing(resolved, owner.score, set())
             for most, key in owner.winners.keys if isinstance(owner.winners, t.Best) else ():
-                yield from _added(resolved, key, set()) if most == "most" else ()
+                yield from _iter_increasing(resolved, key, set()) if most == "most" else ()
         for node in walk(owner):
-            for bundle in having(node, Role.MOVED) if pays(node) else ():
-                for part in parts_of(resolved, bundle):
-                    what = definition_of(resolved, part.what) if isinstance(part, t.Part) else None
-                    for one in moved(resolved, what) if what is not None else ():
-                        if getattr(part, "price", None) is None or one in priced:
-                            yield one
+            for bundle in having(node, Role.MOVED) if is_conditional_on_payment(node) else ():
+                for part in split_parts(resolved, bundle):
+                    resource = definition_of(resolved, part.what) if isinstance(part, t.Part) else None
+                    for definition in expand_group(resolved, resource) if resource is not None else ():
+                        if getattr(part, "price", None) is None or definition in priced:
+                            yield definition
 
 
-def _named(resolved: Resolved, fields: Iterable[t.Node]) -> Iterator[t.Definition]:
-    for node in (node for one in fields for node in walk(one)):
+def _iter_resources_in(resolved: ResolvedBook, fields: Iterable[t.Node]) -> Iterator[t.Definition]:
+    for node in (node for field_ in fields for node in walk(field_)):
         definition = definition_of(resolved, node)
         if isinstance(definition, t.Resource):
             yield definition
 
 
-def _asked(resolved: Resolved, expr: t.Expr) -> Iterator[t.Definition]:
-    """The resources of which somebody's number is asked."""
+def _iter_asked_amounts(resolved: ResolvedBook, expr: t.Expr) -> Iterator[t.Definition]:
+    """Yield the resources of which an expression asks somebody's amount."""
     for node in walk(expr):
-        for one in resources(resolved, node.head) if isinstance(node, t.Apply) else ():
-            if isinstance(one, Symbol) and one.definition is not None:
-                yield one.definition
+        for meaning in resources_of_name(resolved, node.head) if isinstance(node, t.Apply) else ():
+            if isinstance(meaning, Symbol) and meaning.definition is not None:
+                yield meaning.definition
 
 
-def _added(resolved: Resolved, expr: t.Expr, seen: set[t.Definition]) -> Iterator[t.Definition]:
-    """The resources that make a number larger, in any case."""
+def _iter_increasing(resolved: ResolvedBook, expr: t.Expr, seen: set[t.Definition]) -> Iterator[t.Definition]:
+    """Yield the resources that make a number larger in any case."""
     if isinstance(expr, t.Binary) and expr.op in ("+", "-"):
-        yield from _added(resolved, expr.left, seen)
-        yield from _added(resolved, expr.right, seen) if expr.op == "+" else ()
+        yield from _iter_increasing(resolved, expr.left, seen)
+        yield from _iter_increasing(resolved, expr.right, seen) if expr.op == "+" else ()
     elif isinstance(expr, t.Binary) and expr.op in ("*", "/"):
-        yield from _added(resolved, expr.left, seen) if _more_than_none(expr.right) else ()
-        yield from _added(resolved, expr.right, seen) if expr.op == "*" and _more_than_none(expr.left) else ()
+        yield from _iter_increasing(resolved, expr.left, seen) if _is_positive_literal(expr.right) else ()
+        yield from (
+            _iter_increasing(resolved, expr.right, seen) if expr.op == "*" and _is_positive_literal(expr.left) else ()
+        )
     elif isinstance(expr, t.Apply):
         definition = definition_of(resolved, expr.head)
         if isinstance(definition, t.Quantity) and definition not in seen:
-            yield from _added(resolved, definition.value, seen | {definition})
+            yield from _iter_increasing(resolved, definition.value, seen | {definition})
         elif isinstance(definition, t.Resource | t.Group):
-            yield from moved(resolved, definition)
+            yield from expand_group(resolved, definition)
 
 
-def _more_than_none(expr: t.Expr) -> bool:
+def _is_positive_literal(expr: t.Expr) -> bool:
     return isinstance(expr, t.Number) and expr.value > 0
 
 
-# --- choices of a number of which the largest is best for everybody ------------------------------
+# --- numbers of which everybody chooses the largest ----------------------------------------------
 
 
-@checks.at(t.Definition)
-def as_much_as_can_be(rules: Rules, owner: t.Definition) -> Iterator[Diagnostic]:
-    """`choose a number from 0 to 10 as n`, `gain n gold`: whoever is asked takes 10."""
+@checks.check_nodes(t.Definition)
+def find_obvious_maximum(rules: CheckContext, owner: t.Definition) -> Iterator[Diagnostic]:
+    """Find choices of which everybody takes the maximum: `choose a number from 0 to 10 as n`, `gain n gold`."""
     if isinstance(owner, t.Action):
         return  # its choices must pass its rules
     typed = rules.typed
-    meaning, inside = typed.resolved.meaning, [*walk(owner)]
-    asked = (node for node in inside if isinstance(node, t.Choose) and _of_some(typed, node))
-    choices: dict[Meaning, t.Choose] = {typed.resolved.binds[one]: one for one in asked}
+    meaning, nodes = typed.resolved.meaning, [*walk(owner)]
+    choices_ = (node for node in nodes if isinstance(node, t.Choose) and _has_several_values(typed, node))
+    choices: dict[Meaning, t.Choose] = {typed.resolved.binds[choice_]: choice_ for choice_ in choices_}
     if not choices:
         return
-    names = (node for node in inside if isinstance(node, t.Name) and meaning.get(node) in choices)
-    others, more = {name for name in names if choices[meaning[name]].name is not name}, set[t.Name]()
+    names = (node for node in nodes if isinstance(node, t.Name) and meaning.get(node) in choices)
+    uses, growing_uses = {name for name in names if choices[meaning[name]].name is not name}, set[t.Name]()
     gains: dict[Meaning, list[t.Gain]] = {local: [] for local in choices}
-    for gain in (node for node in inside if isinstance(node, t.Gain)):
-        for name in _more_with(typed, gain, others):
+    for gain in (node for node in nodes if isinstance(node, t.Gain)):
+        for name in _iter_growing_uses(typed, gain, uses):
             gains[meaning[name]].append(gain)
-            more.add(name)
-    otherwise = {meaning[name] for name in others - more}
-    turn: dict[t.Node, t.Node] = {}  # the innermost in which a step stands
-    for node in inside:
+            growing_uses.add(name)
+    other_uses = {meaning[name] for name in uses - growing_uses}
+    turn_of: dict[t.Node, t.Node] = {}  # the innermost turn that a step is part of
+    for node in nodes:
         if gives_turns(typed.resolved, node):
-            turn.update(dict.fromkeys(walk(node), node))
+            turn_of.update(dict.fromkeys(walk(node), node))
     for local, choice in choices.items():
-        if gains[local] and local not in otherwise and all(_always_good(typed, gain) for gain in gains[local]):
-            # where others gain it too, or in place of whoever chooses, it may be better to choose less
-            if all(turn.get(gain) is turn.get(choice) for gain in gains[local]):
-                yield _no_choice(choice, gains[local][0])
+        if gains[local] and local not in other_uses and all(_is_always_desirable(typed, gain) for gain in gains[local]):
+            # if others gain it, too or instead, a smaller number may be better
+            if all(turn_of.get(gain) is turn_of.get(choice) for gain in gains[local]):
+                yield _diagnose_obvious_maximum(choice, gains[local][0])
 
 
-def _of_some(typed: Typed, choice: t.Choose) -> bool:
-    """Whether somebody chooses one of several numbers for themselves."""
+def _has_several_values(typed: TypedBook, choice: t.Choose) -> bool:
+    """Return True if a player chooses one of several numbers for themselves."""
     if choice.low is None or choice.high is None or choice.asking is not None:
         return False
-    return possible(typed, choice.low).low < possible(typed, choice.high).high
+    return evaluate_abstractly(typed, choice.low).low < evaluate_abstractly(typed, choice.high).high
 
 
-def _more_with(typed: Typed, gain: t.Gain, uses: Container[t.Node]) -> Iterator[t.Name]:
-    """Those uses of a number by which more is gained, the larger it is."""
+def _iter_growing_uses(typed: TypedBook, gain: t.Gain, uses: Container[t.Node]) -> Iterator[t.Name]:
+    """Yield the uses of a number with which the amount gained grows."""
     for bundle in gain.options:
-        for part in parts_of(typed.resolved, bundle):
-            yield from _growing(typed, part.amount, uses)
+        for part in split_parts(typed.resolved, bundle):
+            yield from _iter_growing(typed, part.amount, uses)
 
 
-def _growing(typed: Typed, amount: t.Expr, uses: Container[t.Node]) -> Iterator[t.Name]:
+def _iter_growing(typed: TypedBook, amount: t.Expr, uses: Container[t.Node]) -> Iterator[t.Name]:
     if isinstance(amount, t.Name) and amount in uses:
         yield amount
     elif isinstance(amount, t.Binary) and amount.op in ("+", "-", "*", "/"):
-        if amount.op in ("+", "-") or possible(typed, amount.right).low > 0:
-            yield from _growing(typed, amount.left, uses)
-        if amount.op == "+" or (amount.op == "*" and possible(typed, amount.left).low > 0):
-            yield from _growing(typed, amount.right, uses)
+        if amount.op in ("+", "-") or evaluate_abstractly(typed, amount.right).low > 0:
+            yield from _iter_growing(typed, amount.left, uses)
+        if amount.op == "+" or (amount.op == "*" and evaluate_abstractly(typed, amount.left).low > 0):
+            yield from _iter_growing(typed, amount.right, uses)
 
 
-def _always_good(typed: Typed, gain: t.Gain) -> bool:
-    """Whether everybody would rather have more of what is gained.
+def _is_always_desirable(typed: TypedBook, gain: t.Gain) -> bool:
+    """Return True if everybody would rather have more of what is gained.
 
     It is paid with or scored, never runs out, nothing waits for it, and rules ask only whether one has any.
     """
     gained: set[Meaning] = set()
     for bundle in gain.options:
         gained.update(meanings_moved(typed.resolved, bundle))
-    held = calls(typed.resolved).held
-    definitions = [one.definition for one in gained if isinstance(one, Symbol)]
-    plain = all(isinstance(one, t.Resource) and one.limit is None and one not in held for one in definitions)
-    return plain and gained <= _paid_or_scored(typed.resolved) and not gained & _weighed(typed.resolved)
+    handlers = collect_handlers(typed.resolved).by_definition
+    definitions = [meaning.definition for meaning in gained if isinstance(meaning, Symbol)]
+    plain = all(
+        isinstance(meaning, t.Resource) and meaning.limit is None and meaning not in handlers for meaning in definitions
+    )
+    return plain and gained <= _find_paid_or_scored(typed.resolved) and not gained & _find_compared(typed.resolved)
 
 
 @lru_cache(maxsize=2)
-def _paid_or_scored(resolved: Resolved) -> set[Meaning]:
-    """What is paid with, and what makes the score."""
+def _find_paid_or_scored(resolved: ResolvedBook) -> set[Meaning]:
+    """Return the resources that are paid with or make the score."""
     wanted: set[Meaning] = set()
-    for owner in owners(resolved):
-        if isinstance(owner, t.Game) and not any(getattr(one, "op", "") in ("-", "minus") for one in walk(owner.score)):
-            wanted.update(all_reads(resolved, owner.score))
+    for owner in all_definitions(resolved):
+        if isinstance(owner, t.Game) and not any(
+            getattr(node_, "op", "") in ("-", "minus") for node_ in walk(owner.score)
+        ):
+            wanted.update(collect_reads(resolved, owner.score))
         for node in walk(owner):
             if _has_price(type(node)) or isinstance(node, t.CanPay):
                 for bundle in having(node, Role.MOVED):
@@ -363,24 +413,24 @@ def _paid_or_scored(resolved: Resolved) -> set[Meaning]:
 
 
 @lru_cache(maxsize=2)
-def _weighed(resolved: Resolved) -> frozenset[Meaning]:
-    """What is compared, unless with 0 or 1: there may be a point beyond which more is worse.
+def _find_compared(resolved: ResolvedBook) -> frozenset[Meaning]:
+    """Return what rules compare with more than 1: there may be a point beyond which more is worse.
 
-    Not where an action requires so much, as of its price.
+    Actions that require some amount, as their price, do not count.
     """
     sides: list[t.Expr] = []
-    for owner in owners(resolved):
+    for owner in all_definitions(resolved):
         required = {*walk(tuple(rule.require for rule in owner.rules))} if isinstance(owner, t.Action) else ()
         for node in walk(owner):
             if isinstance(node, t.Binary) and node.op in MIRRORED:
                 for side, op, other in ((node.left, node.op, node.right), (node.right, MIRRORED[node.op], node.left)):
-                    few = isinstance(other, t.Number) and other.value <= 1
-                    if not few and not (node in required and op in (">", ">=")):
+                    is_small = isinstance(other, t.Number) and other.value <= 1
+                    if not is_small and not (node in required and op in (">", ">=")):
                         sides.append(side)
-    return all_reads(resolved, *sides)
+    return collect_reads(resolved, *sides)
 
 
-def _no_choice(choice: t.Choose, gain: t.Gain) -> Diagnostic:
+def _diagnose_obvious_maximum(choice: t.Choose, gain: t.Gain) -> Diagnostic:
     part, n = gain.options[0].parts[0], choice.name.word
     plain = len(gain.options) == len(gain.options[0].parts) == 1 and isinstance(part, t.Part) and choice.where is None
     most = "gain the most without asking"
@@ -399,16 +449,16 @@ def _no_choice(choice: t.Choose, gain: t.Gain) -> Diagnostic:
 # --- winners who are not those with the highest score --------------------------------------------
 
 
-@checks.at(t.Game)
-def scoring(rules: Rules, game: t.Game) -> Iterator[Diagnostic]:
-    """Of quantities nothing is said: two may come to the same."""
+@checks.check_nodes(t.Game)
+def find_unscored_winners(rules: CheckContext, game: t.Game) -> Iterator[Diagnostic]:
+    """Find winners who are not those with the highest score; quantities are left out, as two may be equal."""
     typed = rules.typed
-    if not isinstance(game.winners, t.Best) or not _tells(typed, game.score):
+    if not isinstance(game.winners, t.Best) or not _is_about_player(typed, game.score):
         return
-    keys, wanted = game.winners.keys, _asked_about(typed, game.score)
-    asked = [(most, _asked_about(typed, key)) for most, key in keys]
-    if all(_kept_plainly(typed, key) for _, key in keys) and ("most", wanted) not in asked:
-        fewest = next((key for most, key in keys if most == "fewest" and _asked_about(typed, key) == wanted), None)
+    keys, score_key = game.winners.keys, _anonymous_key(typed, game.score)
+    win_keys = [(most, _anonymous_key(typed, key)) for most, key in keys]
+    if all(_is_stored_value(typed, key) for _, key in keys) and ("most", score_key) not in win_keys:
+        fewest = next((key for most, key in keys if most == "fewest" and _anonymous_key(typed, key) == score_key), None)
         yield Diagnostic(
             "E0560",
             "the winners are not those with the highest score",
@@ -421,25 +471,25 @@ def scoring(rules: Rules, game: t.Game) -> Iterator[Diagnostic]:
         )
 
 
-def _tells(typed: Typed, score: t.Expr) -> bool:
-    """Whether it says something of a player; `score 0` does not."""
-    return _kept_plainly(typed, score) and any(is_you(typed.resolved, node) for node in walk(score))
+def _is_about_player(typed: TypedBook, score: t.Expr) -> bool:
+    """Return True if a score depends on the player, unlike `score 0`."""
+    return _is_stored_value(typed, score) and any(is_you(typed.resolved, node) for node in walk(score))
 
 
-def _kept_plainly(typed: Typed, expr: t.Expr) -> bool:
+def _is_stored_value(typed: TypedBook, expr: t.Expr) -> bool:
     return not any(
         isinstance(definition_of(typed.resolved, node), t.Quantity) or isinstance(node, t.Binary | t.OfMembers)
         for node in walk(expr)
     )
 
 
-def _asked_about(typed: Typed, expr: t.Expr) -> Key:
-    """What it asks, of whomever: of `you` or of `it`."""
-    return tuple(_word(typed, node) for node in walk(expr))
+def _anonymous_key(typed: TypedBook, expr: t.Expr) -> ValueKey:
+    """Return a key of an expression that is the same for `you` and for `it`."""
+    return tuple(_anonymous_node_key(typed, node) for node in walk(expr))
 
 
-def _word(typed: Typed, node: t.Node) -> Key:
-    local = isinstance(node, t.Name) and isinstance(typed.resolved.meaning.get(node), Local)
-    if local or is_you(typed.resolved, node):
+def _anonymous_node_key(typed: TypedBook, node: t.Node) -> ValueKey:
+    is_local = isinstance(node, t.Name) and isinstance(typed.resolved.meaning.get(node), Local)
+    if is_local or is_you(typed.resolved, node):
         return ("member",)
-    return Reader(typed).key(node) if isinstance(node, t.Name | t.Number) else (type(node).__name__,)
+    return ConditionReader(typed).value_key(node) if isinstance(node, t.Name | t.Number) else (type(node).__name__,)

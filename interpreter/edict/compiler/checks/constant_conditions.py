@@ -1,5 +1,8 @@
-"""Conditions that always or never hold, that no pass through a loop changes, that are the same for each member, or can
-be read in two ways."""
+"""Conditions that are constant or ambiguous.
+
+They always or never hold, no pass through a loop changes them, they are the same for each member, or they can be read
+in two ways.
+"""
 
 from __future__ import annotations
 
@@ -10,93 +13,97 @@ from itertools import chain, pairwise
 from operator import is_
 from typing import Any
 
-from edict.compiler.checks.check_registry import Checks, Rules, blocks, offering, with_blocks, with_role
-from edict.compiler.semantics.block_steps import leaving
+from edict.compiler.checks.check_registry import CheckContext, Checks, has_blocks, has_role, is_declinable, iter_blocks
+from edict.compiler.semantics.block_steps import iter_leave_steps
 from edict.compiler.semantics.call_graph import is_you
-from edict.compiler.semantics.effects import Effects, all_reads, effects, own_effects
-from edict.compiler.semantics.possible_values import Claim, Reader, possible
-from edict.compiler.semantics.precedence import exceptions_to
-from edict.compiler.semantics.symbols import NUMBER, TRUTH, Resolved, definition_of
-from edict.compiler.semantics.types import Typed
+from edict.compiler.semantics.effects import Effects, collect_reads, compute_effects, compute_own_effects
+from edict.compiler.semantics.possible_values import Claim, ConditionReader, evaluate_abstractly
+from edict.compiler.semantics.precedence import list_exceptions
+from edict.compiler.semantics.symbols import NUMBER, TRUTH, ResolvedBook, definition_of
+from edict.compiler.semantics.types import TypedBook
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import plurals
 from edict.compiler.syntax.printing.printed_expressions import NOT, expression
 from edict.compiler.syntax.roles import Overwrites, Role, Takes, has, having, note, roles_of
 from edict.compiler.syntax.walking import holding, parts, walk
-from edict.runtime.program import Type
+from edict.runtime.program import ValueType
 from edict.support.morphology import quote_words
-from edict.support.report import Diagnostic, Edit, Label, as_written_or
+from edict.support.report import Diagnostic, Edit, Label, readings_of_edits
 
-_SET = "to"  # how it is said of a place what it holds, where a step before has seen to that
+_SET_BY_STEP = "to"
 
 
 checks = Checks()
 
 
-def _record_assigned_facts(rules: Rules, node: t.Node) -> None:
-    """Record what holds at a step that follows one which sets a place to a value that is written out."""
-    for block in blocks(node):
+def _record_assigned_facts(rules: CheckContext, node: t.Node) -> None:
+    """Record what holds at a condition right after an assignment of a constant."""
+    for block in iter_blocks(node):
         for step, following in pairwise(block):
             places, values = [*having(step, Role.CHANGED)], [*having(step, Role.INTO)]
             if isinstance(step, Overwrites) and len(places) == len(values) == 1:
-                if has(type(following), Role.DECIDES) and _written_out(rules.typed, places[0], values[0]):
-                    same = t.Binary(places[0].span, "=", places[0], values[0], said=_SET)
-                    rules.known[following] = [(same, True)]
+                if has(type(following), Role.DECIDES) and _is_constant_assignment(rules.typed, places[0], values[0]):
+                    equation = t.Binary(places[0].span, "=", places[0], values[0], said=_SET_BY_STEP)
+                    rules.known_claims[following] = [(equation, True)]
 
 
-def _deciding(kind: type) -> bool:
+def _is_branching(kind: type) -> bool:
     return has(kind, Role.DECIDES) and has(kind, Role.INSTEAD)
 
 
-def _record_branch_facts(rules: Rules, one: t.Node) -> None:
-    """Record what holds where a branch of a condition begins with another condition, as nothing has changed yet."""
-    condition, before = next(having(one, Role.DECIDES)), rules.known.get(one, ())
-    for block, so in ((getattr(one, "then", ()), True), (tuple(having(one, Role.INSTEAD)), False)):
-        if block and type(block[0]) is type(one):
-            rules.known[block[0]] = [*before, (condition, so)]
+def _record_branch_facts(rules: CheckContext, branching: t.Node) -> None:
+    """Record what holds at a condition that is the first step in a branch of another condition."""
+    condition, claims = next(having(branching, Role.DECIDES)), rules.known_claims.get(branching, ())
+    for block, holds in ((getattr(branching, "then", ()), True), (tuple(having(branching, Role.INSTEAD)), False)):
+        if block and type(block[0]) is type(branching):
+            rules.known_claims[block[0]] = [*claims, (condition, holds)]
 
 
 @cache
-def _asking(kind: type) -> tuple[str, ...]:
-    """The fields of a node that may be conditions."""
-    found = ((field, note(kind, field, Takes)) for field in holding(kind))
+def _condition_fields(kind: type) -> tuple[str, ...]:
+    """Return the fields of a class of nodes that may be conditions."""
+    taken_types = ((field, note(kind, field, Takes)) for field in holding(kind))
     return tuple(
         field
-        for field, takes in found
+        for field, takes in taken_types
         if Role.PER_MEMBER in roles_of(kind, field) or (takes is not None and takes.shape == "truth")
     )
 
 
-def _is_looked_at(kind: type) -> bool:
-    return with_blocks(kind) or _deciding(kind) or bool(_asking(kind))
+def _is_checked(kind: type) -> bool:
+    return has_blocks(kind) or _is_branching(kind) or bool(_condition_fields(kind))
 
 
-@checks.at(_is_looked_at)
-def constant_condition(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
+@checks.check_nodes(_is_checked)
+def find_constant_conditions(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic]:
     """Find conditions that declarations, and the steps and conditions before them, make certain."""
-    if with_blocks(type(node)):
+    if has_blocks(type(node)):
         _record_assigned_facts(rules, node)
-    if _deciding(type(node)):
+    if _is_branching(type(node)):
         _record_branch_facts(rules, node)
-    for condition in _conditions(rules.typed, node):
-        yield from _said(rules.reader, node, condition, rules.known.get(node, ()))
+    for condition in _iter_conditions(rules.typed, node):
+        yield from _find_certain(rules.reader, node, condition, rules.known_claims.get(node, ()))
 
 
-def _written_out(typed: Typed, place: t.Expr, value: t.Expr) -> bool:
-    """Whether it is a place for a single value, and the value is the same whenever it is put there."""
-    named = isinstance(value, t.Name) and typed.resolved.of(value).sort in ("thing", "builtin")
-    return typed.of(place).shape in ("number", "truth", "thing") and (named or isinstance(value, t.Number))
+def _is_constant_assignment(typed: TypedBook, place: t.Expr, value: t.Expr) -> bool:
+    """Return True if a place holds a single value and a constant is put there."""
+    is_constant_name = isinstance(value, t.Name) and typed.resolved.meaning_of(value).sort in ("thing", "builtin")
+    return typed.type_of(place).shape in ("number", "truth", "thing") and (
+        is_constant_name or isinstance(value, t.Number)
+    )
 
 
-@checks.at(t.Action)
-def at_odds(rules: Rules, action: t.Action) -> Iterator[Diagnostic]:
-    """Rules of which one always refuses what the others let pass, and nothing makes an exception."""
-    exceptions, reader = exceptions_to(rules.resolved, action), rules.reader
+@checks.check_nodes(t.Action)
+def find_contradictory_rules(rules: CheckContext, action: t.Action) -> Iterator[Diagnostic]:
+    """Find rules of an action that together refuse every choice, and have no exceptions."""
+    exceptions, reader = list_exceptions(rules.resolved, action), rules.reader
     excepted = {exception.rule.word for exception in exceptions if exception.rule is not None}
-    passed = [rule for rule in action.rules if rule.name.word not in excepted]
-    claims = [(rule.require, True) for rule in passed if not reader.cannot_be([(rule.require, True)])]
+    rules_without_exception = [rule for rule in action.rules if rule.name.word not in excepted]
+    claims = [
+        (rule.require, True) for rule in rules_without_exception if not reader.are_contradictory([(rule.require, True)])
+    ]
     for i, (require, _) in enumerate(claims):
-        if reader.cannot_be(claims[: i + 1]):
+        if reader.are_contradictory(claims[: i + 1]):
             yield Diagnostic(
                 "E0550",
                 f"no choice can pass this rule of `{action.name.word}` and those before it",
@@ -108,54 +115,65 @@ def at_odds(rules: Rules, action: t.Action) -> Iterator[Diagnostic]:
             return
 
 
-def _conditions(typed: Typed, node: t.Node) -> Iterator[t.Expr]:
+def _iter_conditions(typed: TypedBook, node: t.Node) -> Iterator[t.Expr]:
     kind: type = type(node)
-    for field in _asking(kind):
+    for field in _condition_fields(kind):
         condition = getattr(node, field)
-        if isinstance(condition, t.Name) and (field != "condition" or _always(node, condition)):
-            continue  # `require yes`, `repeat until no`: so it is meant
-        if isinstance(condition, t.Expr) and typed.of(condition) == TRUTH:
+        if isinstance(condition, t.Name) and (field != "condition" or _is_literal_yes(node, condition)):
+            continue  # `require yes`, `repeat until no`: deliberately constant
+        if isinstance(condition, t.Expr) and typed.type_of(condition) == TRUTH:
             yield condition
 
 
-def _always(node: t.Node, condition: t.Name) -> bool:
-    """`adjust limit by 1 if yes`"""
+def _is_literal_yes(node: t.Node, condition: t.Name) -> bool:
+    """Return True for the condition of `adjust limit by 1 if yes`."""
     return isinstance(node, t.Ability) and condition.word == "yes"
 
 
-def _said(reader: Reader, node: t.Node, condition: t.Expr, before: Sequence[Claim]) -> Iterator[Diagnostic]:
-    for so in (False, True):
-        claim = (condition, not so)
-        if reader.cannot_be([claim]):
-            yield _foregone(node, condition, so, None)
-        elif before and _matters(node, so) and reader.cannot_be([*before, claim]) and not reader.cannot_be(before):
-            yield _foregone(node, condition, so, _cause(reader, before, claim))
+def _find_certain(
+    reader: ConditionReader, node: t.Node, condition: t.Expr, known: Sequence[Claim]
+) -> Iterator[Diagnostic]:
+    for holds in (False, True):
+        claim = (condition, not holds)
+        if reader.are_contradictory([claim]):
+            yield _diagnose_certain(node, condition, holds, None)
+        elif (
+            known
+            and _is_noteworthy(node, holds)
+            and reader.are_contradictory([*known, claim])
+            and not reader.are_contradictory(known)
+        ):
+            yield _diagnose_certain(node, condition, holds, _cause(reader, known, claim))
         else:
             continue
         return
     if isinstance(condition, t.Binary) and condition.op in ("and", "or"):
-        yield from _said(reader, node, condition.left, before)
-        yield from _said(reader, node, condition.right, before)
+        yield from _find_certain(reader, node, condition.left, known)
+        yield from _find_certain(reader, node, condition.right, known)
 
 
-def _cause(reader: Reader, before: Sequence[Claim], claim: Claim) -> t.Expr:
-    """The last of those without which it could be."""
-    needed = (one for one in reversed(before) if not reader.cannot_be([*(b for b in before if b is not one), claim]))
-    return next(needed, before[-1])[0]
+def _cause(reader: ConditionReader, known: Sequence[Claim], claim: Claim) -> t.Expr:
+    """Return the last of the known claims without which the new one would be possible."""
+    needed = (
+        candidate
+        for candidate in reversed(known)
+        if not reader.are_contradictory([*(claim_ for claim_ in known if claim_ is not candidate), claim])
+    )
+    return next(needed, known[-1])[0]
 
 
-def _matters(node: t.Node, so: bool) -> bool:
-    """Of a loop it is no news that its end has not come yet when it begins."""
-    return so or not isinstance(node, t.Loop)
+def _is_noteworthy(node: t.Node, holds: bool) -> bool:
+    """Return False for a loop whose end has not come yet when it starts."""
+    return holds or not isinstance(node, t.Loop)
 
 
-def _foregone(node: t.Node, condition: t.Expr, so: bool, cause: t.Expr | None) -> Diagnostic:
-    if isinstance(node, t.Ability) and not so:
+def _diagnose_certain(node: t.Node, condition: t.Expr, holds: bool, cause: t.Expr | None) -> Diagnostic:
+    if isinstance(node, t.Ability) and not holds:
         code, title = "E0515", "this never applies: its condition never holds"
     else:
-        code, title = "E0550", "this condition always holds" if so else "this condition never holds"
-    by = "step" if isinstance(cause, t.Binary) and cause.said == _SET else "condition"
-    labels = (Label(cause.span, f"because of this {by}"),) if cause is not None else ()
+        code, title = "E0550", "this condition always holds" if holds else "this condition never holds"
+    cause_kind = "step" if isinstance(cause, t.Binary) and cause.said == _SET_BY_STEP else "condition"
+    labels = (Label(cause.span, f"because of this {cause_kind}"),) if cause is not None else ()
     return Diagnostic(
         code,
         title + (" here" if cause is not None else ""),
@@ -163,7 +181,7 @@ def _foregone(node: t.Node, condition: t.Expr, so: bool, cause: t.Expr | None) -
         severity="warning",
         labels=labels,
         help="leave the condition out, or compare with something that can differ"
-        if so
+        if holds
         else "compare with something that can be, or delete it",
     )
 
@@ -171,176 +189,205 @@ def _foregone(node: t.Node, condition: t.Expr, so: bool, cause: t.Expr | None) -
 # --- `and` beside `or` ---------------------------------------------------------------------------
 
 
-@checks.at(t.Binary)
-def mixed(rules: Rules, node: t.Binary) -> Iterator[Diagnostic]:
-    """Told with both readings; the parentheses of the one that holds change nothing."""
+@checks.check_nodes(t.Binary)
+def find_mixed_operators(rules: CheckContext, node: t.Binary) -> Iterator[Diagnostic]:
+    """Find `and` beside `or` without parentheses; the fix adds those that change nothing."""
     if node.op == "or":
-        if _is_bare(node.left, "or"):
-            rules.joined.add(node.left)
-        arms = _arms(node, "or") if node not in rules.joined else []
-        if any(_is_bare(arm, "and") for arm in arms):
-            yield _two_readings(node, arms)
+        if _is_unwrapped(node.left, "or"):
+            rules.covered_nodes.add(node.left)
+        arms = _split_operands(node, "or") if node not in rules.covered_nodes else []
+        if any(_is_unwrapped(arm, "and") for arm in arms):
+            yield _diagnose_mixed_operators(node, arms)
 
 
-def _is_bare(expr: t.Expr, op: str) -> bool:
+def _is_unwrapped(expr: t.Expr, op: str) -> bool:
     return isinstance(expr, t.Binary) and expr.op == op and not expr.wrapped
 
 
-def _arms(expr: t.Expr, op: str) -> list[t.Expr]:
-    """What `and` or `or` joins, without the parentheses that may stand around all of it."""
+def _split_operands(expr: t.Expr, op: str) -> list[t.Expr]:
+    """Return the operands that `and` or `or` joins; parentheses around the whole are ignored."""
     if not isinstance(expr, t.Binary) or expr.op != op:
         return [expr]
-    return [one for side in (expr.left, expr.right) for one in (_arms(side, op) if _is_bare(side, op) else [side])]
+    return [
+        operand
+        for side in (expr.left, expr.right)
+        for operand in (_split_operands(side, op) if _is_unwrapped(side, op) else [side])
+    ]
 
 
-def _two_readings(node: t.Binary, arms: Sequence[t.Expr]) -> Diagnostic:
-    mixed_in = [arm for arm in arms if _is_bare(arm, "and")]
-    read = _chain("or", [replace(arm, wrapped=True) if arm in mixed_in else arm for arm in arms])
-    groups: list[list[t.Expr]] = [[]]  # as if `or` held together more tightly
+def _diagnose_mixed_operators(node: t.Binary, arms: Sequence[t.Expr]) -> Diagnostic:
+    conjunctions = [arm for arm in arms if _is_unwrapped(arm, "and")]
+    actual_reading = _join_operands("or", [replace(arm, wrapped=True) if arm in conjunctions else arm for arm in arms])
+    groups: list[list[t.Expr]] = [[]]  # the reading in which `or` binds tighter
     for arm in arms:
-        first, *others = _arms(arm, "and") if arm in mixed_in else [arm]
+        first, *others = _split_operands(arm, "and") if arm in conjunctions else [arm]
         groups[-1].append(first)
-        groups += [[one] for one in others]
-    eithers = [group[0] if len(group) == 1 else replace(_chain("or", group), wrapped=True) for group in groups]
-    other = _chain("and", eithers)
-    ends = [(arm.span, replace(arm.span, line=arm.span.end_line, column=arm.span.end_column)) for arm in mixed_in]
-    starts = [(replace(whole, end_line=whole.line, end_column=whole.column), end) for whole, end in ends]
+        groups += [[operand] for operand in others]
+    disjunctions = [
+        group[0] if len(group) == 1 else replace(_join_operands("or", group), wrapped=True) for group in groups
+    ]
+    other_reading = _join_operands("and", disjunctions)
+    ends = [(arm.span, replace(arm.span, line=arm.span.end_line, column=arm.span.end_column)) for arm in conjunctions]
+    starts = [
+        (replace(beginning, end_line=beginning.line, end_column=beginning.column), end) for beginning, end in ends
+    ]
     return Diagnostic(
         "E0577",
         "`and` and `or` stand beside each other without parentheses",
         node.span,
         severity="warning",
-        note=f"`and` holds together more tightly than `or`, so this is read as `{expression(read)}`.",
-        help=f"put in these parentheses, which change nothing; or write `{expression(other)}`, if that is meant",
+        note=f"`and` holds together more tightly than `or`, so this is read as `{expression(actual_reading)}`.",
+        help="put in these parentheses, which change nothing; "
+        f"or write `{expression(other_reading)}`, if that is meant",
         edits=tuple(edit for start, end in starts for edit in (Edit(start, "("), Edit(end, ")"))),
         exact=True,
-        readings=as_written_or(
-            [Edit(node.span, expression(other))], f"it means `{expression(read)}`", f"it means `{expression(other)}`"
+        readings=readings_of_edits(
+            [Edit(node.span, expression(other_reading))],
+            f"it means `{expression(actual_reading)}`",
+            f"it means `{expression(other_reading)}`",
         ),
     )
 
 
-def _chain(op: str, arms: Sequence[t.Expr]) -> t.Expr:
-    return reduce(lambda left, right: t.Binary(left.span.to(right.span), op, left, right), arms)
+def _join_operands(op: str, arms: Sequence[t.Expr]) -> t.Expr:
+    return reduce(lambda left, right: t.Binary(left.span.extend_to(right.span), op, left, right), arms)
 
 
-# --- what is asked of each member, or counts for each of a group ---------------------------------
+# --- operands for each member, and adjustments for each resource ---------------------------------
 
 
-@checks.at(with_role(Role.PER_MEMBER))
-def members_asked(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
-    meaning, binds, its = rules.resolved.meaning, rules.resolved.binds, rules.resolved.asked
-    all_asked = [one for one in having(node, Role.PER_MEMBER) if isinstance(one, t.Expr)]
-    for asked in all_asked:
-        # of what has a name of its own, `it` belongs to what is asked first
-        local = next((its[one] for one in all_asked if one in its), binds.get(node))
-        names = [name for name in walk(asked) if isinstance(name, t.Name)]
+@checks.check_nodes(has_role(Role.PER_MEMBER))
+def find_constant_member_conditions(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic]:
+    """Find operands for each member that do not depend on the member, `it`."""
+    meaning, binds, member_locals = rules.resolved.meaning, rules.resolved.binds, rules.resolved.member_locals
+    all_asked = [operand for operand in having(node, Role.PER_MEMBER) if isinstance(operand, t.Expr)]
+    for operand_ in all_asked:
+        # if the step binds a name of its own, `it` is recorded at the first operand
+        local = next((member_locals[operand] for operand in all_asked if operand in member_locals), binds.get(node))
+        names = [name for name in walk(operand_) if isinstance(name, t.Name)]
         if any(meaning.get(name) is local for name in names):
             continue
-        if (lost := _lost(node, rules.typed.of(asked))) is not None:
+        if (consequence := _describe_consequence(node, rules.typed.type_of(operand_))) is not None:
             yield Diagnostic(
                 "E0557",
-                f"this is the same for each of them, so {lost}",
-                asked.span,
+                f"this is the same for each of them, so {consequence}",
+                operand_.span,
                 severity="warning",
                 help="ask about `it`, which is each of them in turn",
             )
             continue
-        you = next((name for name in names if is_you(rules.resolved, name) and name not in rules.nobodys), None)
+        you = next((name for name in names if is_you(rules.resolved, name) and name not in rules.ownerless_nodes), None)
         if you is not None and local is not None:
             yield Diagnostic(
                 "E0557",
                 "this asks about you, and so it is the same for each of them",
-                asked.span,
+                operand_.span,
                 severity="warning",
                 help="write `it` for the one that is asked about, or put this into an `if` before",
                 edits=(Edit(you.span, "it"),),
-                readings=as_written_or([Edit(you.span, "it")], "`you` is meant", "`it` is meant"),
+                readings=readings_of_edits([Edit(you.span, "it")], "`you` is meant", "`it` is meant"),
             )
 
 
-def _lost(node: t.Node, asked: Type) -> str | None:
-    """What does not come of what is asked of each member if it is the same for all; a sum may well be of that."""
-    if asked.shape == "set":
+def _describe_consequence(node: t.Node, operand_type: ValueType) -> str | None:
+    """Return the consequence of an operand that is the same for each member; None if it may be meant, as in a sum."""
+    if operand_type.shape == "set":
         return "all of them lead to the same places"
     adds_up = isinstance(node, t.Over | t.LongestPath | t.LongestTrail)
-    return "it puts none before another" if asked == NUMBER and not adds_up else None
+    return "it puts none before another" if operand_type == NUMBER and not adds_up else None
 
 
-@checks.at(t.Adjust)
-def for_each_resource(rules: Rules, adjust: t.Adjust) -> Iterator[Diagnostic]:
-    """`adjust price by -1`, where a price is so much of each good: that is 1 less of each, and of all together more."""
+@checks.check_nodes(t.Adjust)
+def find_adjustments_per_resource(rules: CheckContext, adjust: t.Adjust) -> Iterator[Diagnostic]:
+    """Find adjustments that count once for each resource of a group.
+
+    `adjust price by -1`, where a price is an amount of each good, is 1 less of each, and so more in total.
+    """
     quantity = definition_of(rules.resolved, adjust.quantity)
     for param in quantity.params if isinstance(quantity, t.Quantity) else ():
         group = definition_of(rules.resolved, param.kind)
         if isinstance(quantity, t.Quantity) and isinstance(group, t.Group) and len(group.members) > 1:
-            if _amounts_in(rules.resolved, quantity, param) and not _means_one(rules.typed, quantity, param, adjust):
-                yield _for_each(adjust, param, group)
+            if _list_amount_reads(rules.resolved, quantity, param) and not _is_about_one_resource(
+                rules.typed, quantity, param, adjust
+            ):
+                yield _diagnose_per_resource(adjust, param, group)
 
 
-def _amounts_in(resolved: Resolved, quantity: t.Quantity, param: t.Param) -> list[t.Apply]:
-    """Return where it looks at amounts that are written out by resource; a limit for each resource is none of these."""
+def _list_amount_reads(resolved: ResolvedBook, quantity: t.Quantity, param: t.Param) -> list[t.Apply]:
+    """Return where a quantity reads amounts written for each resource; a limit per resource is none of these."""
     fields = (node for node in walk(quantity.value) if isinstance(node, t.Apply) and len(node.args) == 2)
     return [
-        node for node in fields if resolved.meaning[node.head].sort == "field" and _names(resolved, node.args[1], param)
+        node
+        for node in fields
+        if resolved.meaning[node.head].sort == "field" and _refers_to_param(resolved, node.args[1], param)
     ]
 
 
-def _means_one(typed: Typed, quantity: t.Quantity, param: t.Param, adjust: t.Adjust) -> bool:
-    """Return True if it speaks of the resource, or takes something off a thing it names that may cost one resource."""
+def _is_about_one_resource(typed: TypedBook, quantity: t.Quantity, param: t.Param, adjust: t.Adjust) -> bool:
+    """Return True if an adjustment names the resource, or lowers the price of a thing that costs a single one."""
     if adjust.times is not None or adjust.divided is not None:
         return True  # half of a price is half of each
-    said = [one for one in (adjust.number, adjust.condition) if one is not None]
-    if any(_names(typed.resolved, node, param) for one in said for node in walk(one)):
+    operands = [operand for operand in (adjust.number, adjust.condition) if operand is not None]
+    if any(_refers_to_param(typed.resolved, node, param) for operand in operands for node in walk(operand)):
         return True
     compared = [node for node in walk(adjust.condition) if isinstance(node, t.Binary) and node.op in ("=", "in")]
-    others = [one for one in quantity.params if one is not param]
-    about = [node.right for node in compared if any(_names(typed.resolved, node.left, one) for one in others)]
-    named = bool(about) and not all(_costs_several(typed.resolved, quantity, param, thing) for thing in about)
-    by = possible(typed, adjust.number)
-    return by.number == 0 or (named and by.high <= 0)
+    others = [operand for operand in quantity.params if operand is not param]
+    subjects = [
+        node.right
+        for node in compared
+        if any(_refers_to_param(typed.resolved, node.left, operand) for operand in others)
+    ]
+    costs_one = bool(subjects) and not all(_costs_several(typed.resolved, quantity, param, thing) for thing in subjects)
+    change = evaluate_abstractly(typed, adjust.number)
+    return change.constant == 0 or (costs_one and change.high <= 0)
 
 
-def _costs_several(resolved: Resolved, quantity: t.Quantity, param: t.Param, named: t.Expr) -> bool:
-    """Return True if what is named is a thing in whose amounts several resources are written."""
-    thing = definition_of(resolved, named) if isinstance(named, t.Name) else None
-    amounts = {node.head.word for node in _amounts_in(resolved, quantity, param)}
-    written = [one.amounts for one in thing.fields if one.name.word in amounts] if isinstance(thing, t.Thing) else []
-    return any(bundle is not None and len(bundle.parts) > 1 for bundle in written)
+def _costs_several(resolved: ResolvedBook, quantity: t.Quantity, param: t.Param, name: t.Expr) -> bool:
+    """Return True if a name refers to a thing whose amounts list several resources."""
+    thing = definition_of(resolved, name) if isinstance(name, t.Name) else None
+    amounts = {node.head.word for node in _list_amount_reads(resolved, quantity, param)}
+    bundles = (
+        [field_.amounts for field_ in thing.fields if field_.name.word in amounts] if isinstance(thing, t.Thing) else []
+    )
+    return any(bundle is not None and len(bundle.parts) > 1 for bundle in bundles)
 
 
-def _names(resolved: Resolved, node: t.Node, param: t.Param) -> bool:
+def _refers_to_param(resolved: ResolvedBook, node: t.Node, param: t.Param) -> bool:
     return isinstance(node, t.Name) and resolved.meaning.get(node) is resolved.binds[param]
 
 
-def _for_each(adjust: t.Adjust, param: t.Param, group: t.Group) -> Diagnostic:
-    name, members = param.name.word, [one.word for one in group.members]
-    asked = f" and {expression(adjust.condition, NOT)}" if adjust.condition is not None else ""
-    one, each = f"{name} is {members[0]}{asked}", f"{name} is in {plurals(group.name.word)[-1]}{asked}"
+def _diagnose_per_resource(adjust: t.Adjust, param: t.Param, group: t.Group) -> Diagnostic:
+    name, member_words = param.name.word, [single.word for single in group.members]
+    condition = f" and {expression(adjust.condition, NOT)}" if adjust.condition is not None else ""
+    single, every = f"{name} is {member_words[0]}{condition}", f"{name} is in {plurals(group.name.word)[-1]}{condition}"
     return Diagnostic(
         "E0574",
-        f"this counts once for each `{name}`: for {quote_words(members, 'and')}",
+        f"this counts once for each `{name}`: for {quote_words(member_words, 'and')}",
         adjust.quantity.span,
         severity="warning",
         labels=(Label(param.span, f"each has its own `{adjust.quantity.word}`"),),
-        help=f"if one of them is meant, write `if {one}`, or name another; if each is, write `if {each}`",
+        help=f"if one of them is meant, write `if {single}`, or name another; if each is, write `if {every}`",
     )
 
 
 # --- loops ----------------------------------------------------------------------------------------
 
 
-@checks.at(t.Loop)
-def endless(rules: Rules, loop: t.Loop) -> Iterator[Diagnostic]:
-    """Certain: no way out of the loop changes what its condition reads, and none ends the game; or none that a player
-    could not decline each time."""
+@checks.check_nodes(t.Loop)
+def find_endless_loops(rules: CheckContext, loop: t.Loop) -> Iterator[Diagnostic]:
+    """Find loops that certainly never end, or only if players stop to decline.
+
+    No step in such a loop changes what its condition reads, leaves it or ends the game; or none that players could not
+    decline each time.
+    """
     for until in having(loop, Role.AWAITED):
-        yield from _endless(rules.resolved, until, loop.block)
+        yield from _find_endless(rules.resolved, until, loop.block)
 
 
-@checks.at(t.Definition)
-def nothing_to_leave(rules: Rules, owner: t.Definition) -> Iterator[Diagnostic]:
-    for leave in leaving(owner):
+@checks.check_nodes(t.Definition)
+def find_stray_leaves(rules: CheckContext, owner: t.Definition) -> Iterator[Diagnostic]:
+    """Find `leave loop` outside of any loop."""
+    for leave in iter_leave_steps(owner):
         yield Diagnostic(
             "E0198",
             "there is no loop here to leave",
@@ -350,8 +397,8 @@ def nothing_to_leave(rules: Rules, owner: t.Definition) -> Iterator[Diagnostic]:
         )
 
 
-def _endless(resolved: Resolved, until: t.Expr, block: t.Block) -> Iterator[Diagnostic]:
-    if _in_vain(resolved, until, block):
+def _find_endless(resolved: ResolvedBook, until: t.Expr, block: t.Block) -> Iterator[Diagnostic]:
+    if _never_changes(resolved, until, block):
         yield Diagnostic(
             "E0511",
             "nothing in this loop can change what it waits for",
@@ -360,8 +407,8 @@ def _endless(resolved: Resolved, until: t.Expr, block: t.Block) -> Iterator[Diag
             help="change in the loop what `until` asks about, or use `repeat ... times`",
         )
         return
-    offer = next((one for one in walk(block) if offering(type(one))), None)
-    if offer is not None and _in_vain(resolved, until, _declined(block)):
+    offer = next((node for node in walk(block) if is_declinable(type(node))), None)
+    if offer is not None and _never_changes(resolved, until, _remove_accepted_offers(block)):
         yield Diagnostic(
             "E0559",
             "whoever declines each time keeps this loop going forever",
@@ -372,29 +419,32 @@ def _endless(resolved: Resolved, until: t.Expr, block: t.Block) -> Iterator[Diag
         )
 
 
-def _declined(value: Any) -> Any:
-    """The same rules where every offer is declined; what holds no offer is the very same."""
+def _remove_accepted_offers(value: Any) -> Any:
+    """Return rules with every offer declined; parts without an offer are the same objects."""
     if isinstance(value, tuple):
-        some = (
-            _declined(tuple(having(one, Role.INSTEAD))) if offering(type(one)) else (_declined(one),) for one in value
+        blocks_ = (
+            _remove_accepted_offers(tuple(having(part, Role.INSTEAD)))
+            if is_declinable(type(part))
+            else (_remove_accepted_offers(part),)
+            for part in value
         )
-        steps = tuple(chain.from_iterable(some))
+        steps = tuple(chain.from_iterable(blocks_))
         return value if len(steps) == len(value) and all(map(is_, steps, value)) else steps
     if not isinstance(value, t.Node):
         return value
-    inner = {name: _declined(one) for name, one in parts(value)}
-    changed = {name: one for name, one in inner.items() if one is not getattr(value, name)}
+    fields_ = {name: _remove_accepted_offers(part) for name, part in parts(value)}
+    changed = {name: part for name, part in fields_.items() if part is not getattr(value, name)}
     return replace(value, **changed) if changed else value
 
 
-def _in_vain(resolved: Resolved, until: t.Expr, block: t.Block) -> bool:
-    if any(leave for one in block for leave in leaving(one)):
+def _never_changes(resolved: ResolvedBook, until: t.Expr, block: t.Block) -> bool:
+    if any(leave for step in block for leave in iter_leave_steps(step)):
         return False
-    awaited = all_reads(resolved, until)
-    return not any(done.ends or awaited & done.changes for done in _done(resolved, block))
+    reads = collect_reads(resolved, until)
+    return not any(effects_.ends or reads & effects_.changes for effects_ in _iter_effects(resolved, block))
 
 
-def _done(resolved: Resolved, block: t.Block) -> Iterator[Effects]:
-    """What the loop does: first that which stands in it, which is enough for most, and then all it calls."""
-    yield own_effects(resolved, *block)
-    yield effects(resolved, *block)
+def _iter_effects(resolved: ResolvedBook, block: t.Block) -> Iterator[Effects]:
+    """Yield the effects of the loop itself, which mostly suffice, and then those of all it calls."""
+    yield compute_own_effects(resolved, *block)
+    yield compute_effects(resolved, *block)

@@ -1,4 +1,8 @@
-"""Rules that contradict each other or are written twice: exceptions to the same, amendments that add, not replace."""
+"""Rules that contradict each other or are written twice.
+
+These are exceptions to the same rule, adjustments that set the same quantity, and amendments that add to an ability
+in place of replacing it.
+"""
 
 from __future__ import annotations
 
@@ -6,179 +10,214 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from edict.compiler.checks.check_registry import Checks, Rules
-from edict.compiler.checks.choices import pays
+from edict.compiler.checks.check_registry import CheckContext, Checks
+from edict.compiler.checks.choices import is_conditional_on_payment
 from edict.compiler.checks.pricing import only_step
-from edict.compiler.semantics.possible_values import Key, Reader, exclude, meeting, possible
-from edict.compiler.semantics.precedence import Rival, precedence, replaces, when_it_holds
-from edict.compiler.semantics.symbols import Resolved
-from edict.compiler.semantics.types import Typed
+from edict.compiler.semantics.possible_values import (
+    ConditionReader,
+    ValueKey,
+    are_exclusive,
+    evaluate_abstractly,
+    iter_compatible,
+)
+from edict.compiler.semantics.precedence import RivalException, collect_conditions, compute_precedence, list_replaced
+from edict.compiler.semantics.symbols import ResolvedBook
+from edict.compiler.semantics.types import TypedBook
 from edict.compiler.sources.input_limits import MOST_PAIRS
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.printing.printed_expressions import expression
 from edict.compiler.syntax.roles import Asks
 from edict.compiler.syntax.walking import walk
-from edict.support.report import Diagnostic, Label, Reading, Rule
+from edict.support.report import Diagnostic, Label, Rule, RuleReading
 from edict.support.text import Span
 
 checks = Checks()
 
 
-@checks.of_all
-def contradicting_exceptions(rules: Rules) -> Iterator[Diagnostic]:
-    """Exceptions that only allow agree with each other; those that put something else in place do not.
+@checks.check_rules
+def find_contradicting_exceptions(rules: CheckContext) -> Iterator[Diagnostic]:
+    """Find exceptions that replace the same thing and may hold at once.
 
-    Each that contradicts others is told of once, with the first of those.
+    Exceptions that only allow agree with each other. Each exception is reported once, with the first it contradicts.
     """
-    typed, found = rules.typed, dict[tuple[str, str], list[Rival]]()
+    typed, by_target = rules.typed, dict[tuple[str, str], list[RivalException]]()
     pairs = 0
-    for held in filter(lambda held: _replaces(held.exception), _exceptions(typed)):
-        for key in replaces(typed.resolved, held.exception):
-            same = found.setdefault(key, [])
-            same.append(held)
-            pairs += 2 * len(same) - 1
+    for rival in filter(lambda rival: _is_replacement(rival.exception), _iter_rivals(typed)):
+        for key in list_replaced(typed.resolved, rival.exception):
+            rivals = by_target.setdefault(key, [])
+            rivals.append(rival)
+            pairs += 2 * len(rivals) - 1
         if pairs > MOST_PAIRS:
-            yield _too_many(held.exception)
+            yield _diagnose_too_many(rival.exception)
             return
-    told = set[Span]()
-    for (target, part), all_ in found.items():
-        said = f"{part} {target}" if all_[0].exception.edge else f"{target}.{part}" if part else target
-        for one in _contradicting(typed, said, all_):
-            if one.span not in told:  # of a group, once for all its resources
-                yield one
-            told.add(one.span)
+    reported = set[Span]()
+    for (target, part), rivals_ in by_target.items():
+        title = f"{part} {target}" if rivals_[0].exception.edge else f"{target}.{part}" if part else target
+        for diagnostic in _find_contradictions(typed, title, rivals_):
+            if diagnostic.span not in reported:  # a group is reported once for all its resources
+                yield diagnostic
+            reported.add(diagnostic.span)
 
 
-def _contradicting(typed: Typed, target: str, held: Sequence[Rival]) -> Iterator[Diagnostic]:
-    order = precedence(typed.resolved, held)
+def _find_contradictions(typed: TypedBook, target: str, rivals: Sequence[RivalException]) -> Iterator[Diagnostic]:
+    order = compute_precedence(typed.resolved, rivals)
     for place in order.circular[:1]:
-        yield _circle(target, held[place].exception)
-    ways = [Reader(typed).of_thing(one.conditions(typed.resolved), one.thing) for one in held]
-    for number, (b, met) in enumerate(zip(held, meeting(ways), strict=True)):
-        before = (a for a in met if not order.settled(a, number) and not exclude(ways[a], ways[number]))
-        a = next(before, None)
-        if a is not None:
-            yield _both(target, held[a], b, typed.resolved.book)
+        yield _diagnose_circle(target, rivals[place].exception)
+    ways = [
+        ConditionReader(typed).find_ways_for_thing(rival.conditions(typed.resolved), rival.thing) for rival in rivals
+    ]
+    for index, (second, compatible) in enumerate(zip(rivals, iter_compatible(ways), strict=True)):
+        conflicts = (
+            first
+            for first in compatible
+            if not order.is_settled(first, index) and not are_exclusive(ways[first], ways[index])
+        )
+        first = next(conflicts, None)
+        if first is not None:
+            yield _diagnose_conflict(target, rivals[first], second, typed.resolved.book)
 
 
-def _exceptions(typed: Typed) -> Iterator[Rival]:
+def _iter_rivals(typed: TypedBook) -> Iterator[RivalException]:
     book = typed.resolved.book
     for thing in book.definitions.values():
         if isinstance(thing, t.Thing):
-            yield from (Rival(thing.name.word, a, thing) for a in thing.abilities if isinstance(a, t.Exception_))
-    for alone in book.standalone:
-        if isinstance(alone.ability, t.Exception_):
-            yield Rival(alone.name.word, alone.ability)
+            yield from (
+                RivalException(thing.name.word, ability, thing)
+                for ability in thing.abilities
+                if isinstance(ability, t.Exception_)
+            )
+    for standalone in book.standalone:
+        if isinstance(standalone.ability, t.Exception_):
+            yield RivalException(standalone.name.word, standalone.ability)
 
 
-def _replaces(exception: t.Exception_) -> bool:
+def _is_replacement(exception: t.Exception_) -> bool:
     return exception.rule is None or exception.require is not None
 
 
-def _both(target: str, one: Rival, other: Rival, book: t.Book) -> Diagnostic:
-    """Of two modules beside each other, one must be written for when both are played; over the game lie all."""
-    a, b = one.exception, other.exception
-    first, second = book.files.get(a.span.file, ""), book.files.get(b.span.file, "")
-    games = [book.files.get(one.span.file, "") for one in book.definitions.values() if isinstance(one, t.Game)]
+def _diagnose_conflict(target: str, rival: RivalException, other_rival: RivalException, book: t.Book) -> Diagnostic:
+    """Return the diagnostic for two exceptions; of two parallel modules it advises a file for both together."""
+    exception, other_exception = rival.exception, other_rival.exception
+    module, other_module = book.files.get(exception.span.file, ""), book.files.get(other_exception.span.file, "")
+    games = [book.files.get(rival.span.file, "") for rival in book.definitions.values() if isinstance(rival, t.Game)]
     remedy = (
         "write `over` and the other's name after the condition of the one that counts, `beside` and its name if the "
         "player is to choose, or conditions that cannot both hold"
     )
-    if first != second and not {first, second} & {*games}:
-        remedy += f"; where neither module is laid over the other, in a file in `{second}/with/{first}/`"
+    if module != other_module and not {module, other_module} & {*games}:
+        remedy += f"; where neither module is laid over the other, in a file in `{other_module}/with/{module}/`"
     return Diagnostic(
         "E0503",
         f"two exceptions replace `{target}`, and both could hold at once",
-        b.span,
-        labels=(Label(a.span, f"the other one, of `{first}`," if first != second else "the other one"),),
+        other_exception.span,
+        labels=(
+            Label(exception.span, f"the other one, of `{module}`," if module != other_module else "the other one"),
+        ),
         help=remedy,
-        readings=_either((one.name, a.span), (other.name, b.span), "{} counts, and not {}"),
+        readings=_make_readings(
+            (rival.name, exception.span), (other_rival.name, other_exception.span), "{} counts, and not {}"
+        ),
     )
 
 
-def _either(a: Rule, b: Rule, said: str) -> tuple[Reading, ...]:
-    """Where both of two rules hold, only the first counts, or only the second."""
-    alike = a[0] == b[0]  # two exceptions of one thing
-    x, y = (f"`{name}`" + (f" (line {span.line})" if alike else "") for name, span in (a, b))
-    return Reading(said.format(x, y), yields=(b, a)), Reading(said.format(y, x), yields=(a, b))
+def _make_readings(a: Rule, b: Rule, template: str) -> tuple[RuleReading, ...]:
+    """Return the two readings of a conflict: only the first rule counts, or only the second."""
+    is_same_thing = a[0] == b[0]  # two exceptions of one thing
+    x, y = (f"`{name}`" + (f" (line {span.line})" if is_same_thing else "") for name, span in (a, b))
+    return RuleReading(template.format(x, y), yields=(b, a)), RuleReading(template.format(y, x), yields=(a, b))
 
 
-# --- adjustments that say what a quantity becomes -------------------------------------------------
+# --- adjustments that set a quantity ---------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class _Setting:
-    """An adjustment that says what a quantity becomes, and the thing it stands in."""
+class _SettingAdjustment:
+    """An adjustment that sets a quantity, and the thing it stands in."""
 
     name: str
     adjust: t.Adjust
     thing: t.Thing | None
 
-    def conditions(self, resolved: Resolved) -> tuple[t.Expr, ...]:
-        """All that must be so for it to count; nothing, if it always does."""
-        return when_it_holds(resolved, self.adjust, self.thing)
+    def collect_conditions(self, resolved: ResolvedBook) -> tuple[t.Expr, ...]:
+        """Return all conditions for the adjustment to apply; empty if it always does."""
+        return collect_conditions(resolved, self.adjust, self.thing)
 
     @property
-    def said(self) -> str:
-        by = f", by `{self.name}`" if self.thing is not None else ""
-        return f"`{self.adjust.quantity.word}` becomes {expression(self.adjust.number)}{by}"
+    def reading(self) -> str:
+        source = f", by `{self.name}`" if self.thing is not None else ""
+        return f"`{self.adjust.quantity.word}` becomes {expression(self.adjust.number)}{source}"
 
 
-@checks.of_all
-def contradicting_adjustments(rules: Rules) -> Iterator[Diagnostic]:
-    """Of two `to` of the same quantity only one can count; one that always holds gives way to what does not."""
-    typed, found = rules.typed, dict[tuple[str, bool], list[_Setting]]()
-    for one in _setting(typed.resolved.book):
-        sometimes = bool(one.conditions(typed.resolved))
-        found.setdefault((one.adjust.quantity.word, sometimes), []).append(one)
-    for held in found.values():
-        ways = [Reader(typed).of_thing(one.conditions(typed.resolved), one.thing) for one in held]
-        numbers = [rules.reader.key(one.adjust.number) for one in held]
-        for place, (b, met) in enumerate(zip(held, meeting(ways), strict=True)):
-            before = (a for a in met if numbers[a] != numbers[place] and not exclude(ways[a], ways[place]))
-            a = next(before, None)
-            if a is not None:
-                yield _both_set(held[a], b)
+@checks.check_rules
+def find_contradicting_adjustments(rules: CheckContext) -> Iterator[Diagnostic]:
+    """Find adjustments that set a quantity to different values and may hold at once; conditional ones go first."""
+    typed, by_quantity = rules.typed, dict[tuple[str, bool], list[_SettingAdjustment]]()
+    for setting in _iter_settings(typed.resolved.book):
+        is_conditional = bool(setting.collect_conditions(typed.resolved))
+        by_quantity.setdefault((setting.adjust.quantity.word, is_conditional), []).append(setting)
+    for settings in by_quantity.values():
+        ways = [
+            ConditionReader(typed).find_ways_for_thing(setting.collect_conditions(typed.resolved), setting.thing)
+            for setting in settings
+        ]
+        numbers = [rules.reader.value_key(setting.adjust.number) for setting in settings]
+        for index, (second, compatible) in enumerate(zip(settings, iter_compatible(ways), strict=True)):
+            conflicts = (
+                first
+                for first in compatible
+                if numbers[first] != numbers[index] and not are_exclusive(ways[first], ways[index])
+            )
+            first = next(conflicts, None)
+            if first is not None:
+                yield _diagnose_settings(settings[first], second)
 
 
-def _setting(book: t.Book) -> Iterator[_Setting]:
-    held = [(thing, a) for thing in book.definitions.values() if isinstance(thing, t.Thing) for a in thing.abilities]
-    found = [(thing.name.word, ability, thing) for thing, ability in held]
-    for name, ability, thing in (*found, *((alone.name.word, alone.ability, None) for alone in book.standalone)):
+def _iter_settings(book: t.Book) -> Iterator[_SettingAdjustment]:
+    of_things = [
+        (thing, ability_)
+        for thing in book.definitions.values()
+        if isinstance(thing, t.Thing)
+        for ability_ in thing.abilities
+    ]
+    named = [(thing.name.word, ability, thing) for thing, ability in of_things]
+    for name, ability, thing in (
+        *named,
+        *((standalone.name.word, standalone.ability, None) for standalone in book.standalone),
+    ):
         if isinstance(ability, t.Adjust) and ability.to is not None:
-            yield _Setting(name, ability, thing)
+            yield _SettingAdjustment(name, ability, thing)
 
 
-def _both_set(one: _Setting, other: _Setting) -> Diagnostic:
-    a, b = one.adjust.span, other.adjust.span
-    x, y = (one.name, a), (other.name, b)
-    quantity = other.adjust.quantity.word
+def _diagnose_settings(setting: _SettingAdjustment, other_setting: _SettingAdjustment) -> Diagnostic:
+    a, b = setting.adjust.span, other_setting.adjust.span
+    x, y = (setting.name, a), (other_setting.name, b)
+    quantity = other_setting.adjust.quantity.word
     return Diagnostic(
         "E0513",
         f"two adjustments say what `{quantity}` becomes, and both could hold at once",
         b,
         labels=(Label(a, "the other one"),),
         help="write conditions that cannot both hold",
-        readings=(Reading(one.said, yields=(y, x)), Reading(other.said, yields=(x, y))),
+        readings=(RuleReading(setting.reading, yields=(y, x)), RuleReading(other_setting.reading, yields=(x, y))),
     )
 
 
-def _too_many(one: t.Exception_) -> Diagnostic:
+def _diagnose_too_many(exception: t.Exception_) -> Diagnostic:
     return Diagnostic(
         "E0712",
         "there are too many exceptions to the same",
-        one.span,
+        exception.span,
         note=f"Of those that replace the same thing each is compared with every other one. There may be {MOST_PAIRS:,} "
         "such pairs, as many as 1,000 exceptions make, and with this one there are more.",
         help="make one exception of several, with `if` in its block",
     )
 
 
-def _circle(target: str, one: t.Exception_) -> Diagnostic:
+def _diagnose_circle(target: str, exception: t.Exception_) -> Diagnostic:
     return Diagnostic(
         "E0503",
         f"exceptions to `{target}` go over each other in a circle, so none of them comes first",
-        one.span,
+        exception.span,
         help="leave out one `over`",
     )
 
@@ -186,119 +225,132 @@ def _circle(target: str, one: t.Exception_) -> Diagnostic:
 # --- rules that are written twice ----------------------------------------------------------------
 
 
-@checks.of_all
-def twins(rules: Rules) -> Iterator[Diagnostic]:
-    """Within a thing, and within the files of a folder; what lies over other rules may well add the same again."""
+@checks.check_rules
+def find_repeated_abilities(rules: CheckContext) -> Iterator[Diagnostic]:
+    """Find abilities that are written twice in a thing or a folder; other layers may well add the same again."""
     book = rules.resolved.book
     folders: dict[str, list[t.Ability]] = {}
-    for one in book.standalone:
-        folders.setdefault(one.span.file.rpartition("/")[0], []).append(one.ability)
-    for some in folders.values():
-        yield from _twice(rules.reader, some, "")
+    for standalone in book.standalone:
+        folders.setdefault(standalone.span.file.rpartition("/")[0], []).append(standalone.ability)
+    for abilities in folders.values():
+        yield from _find_repeated(rules.reader, abilities, "")
     for thing in book.definitions.values():
         if isinstance(thing, t.Thing) and thing.abilities:
-            for some in _by_origin(thing).values():
-                yield from _twice(rules.reader, some, thing.name.word)
-            yield from _besides(rules.typed, thing)
+            for abilities in _group_by_origin(thing).values():
+                yield from _find_repeated(rules.reader, abilities, thing.name.word)
+            yield from _find_additions(rules.typed, thing)
 
 
-def _twice(same: Reader, some: Iterable[t.Ability], name: str) -> Iterator[Diagnostic]:
-    """name: of the thing they stand in, if they stand in one."""
-    written: dict[Key, list[t.Ability]] = {}
-    for one in some:
-        if isinstance(one, t.When | t.Adjust):
-            written.setdefault(same.key(one), []).append(one)
-    for first, *others in written.values():
-        for one in others if len(others) == 1 else ():  # whoever writes it many times knows
+def _find_repeated(reader: ConditionReader, abilities: Iterable[t.Ability], name: str) -> Iterator[Diagnostic]:
+    """Find abilities that are equal; `name` is that of the thing they stand in, or empty."""
+    by_key: dict[ValueKey, list[t.Ability]] = {}
+    for ability in abilities:
+        if isinstance(ability, t.When | t.Adjust):
+            by_key.setdefault(reader.value_key(ability), []).append(ability)
+    for first, *others in by_key.values():
+        for ability in others if len(others) == 1 else ():  # more than two are deliberate
             yield Diagnostic(
                 "E0555",
                 "this is written twice, and so happens twice",
-                one.span,
+                ability.span,
                 severity="warning",
                 labels=(Label(first.span, "it is written here too"),),
                 help="make them differ, or delete one",
-                readings=(Reading("it happens twice"), Reading("it happens once", yields=((name, one.span), None))),
+                readings=(
+                    RuleReading("it happens twice"),
+                    RuleReading("it happens once", yields=((name, ability.span), None)),
+                ),
             )
 
 
-# --- what an amendment adds ----------------------------------------------------------------------
+# --- additions by amendments ---------------------------------------------------------------------
 
 
-def _by_origin(thing: t.Thing) -> dict[tuple[str, bool], list[t.Ability]]:
-    """The abilities that stand in the thing itself, and those of its amendments by their files."""
-    found: dict[tuple[str, bool], list[t.Ability]] = {}
-    whole = thing.span
-    for one in thing.abilities:
-        own = one.span.file == whole.file and whole.line <= one.span.line < whole.end_line
-        found.setdefault((one.span.file, own), []).append(one)
-    return found
+def _group_by_origin(thing: t.Thing) -> dict[tuple[str, bool], list[t.Ability]]:
+    """Return a thing's own abilities, and those of its amendments by file."""
+    groups: dict[tuple[str, bool], list[t.Ability]] = {}
+    span = thing.span
+    for ability in thing.abilities:
+        own = ability.span.file == span.file and span.line <= ability.span.line < span.end_line
+        groups.setdefault((ability.span.file, own), []).append(ability)
+    return groups
 
 
-def _besides(typed: Typed, thing: t.Thing) -> Iterator[Diagnostic]:
-    """Abilities of amendments that differ from one that is there by no more than the amounts."""
-    same = _ButAmounts(typed)
-    before: dict[Key, t.Ability] = {}
-    for some in _by_origin(thing).values():
-        keyed = [(same.key(one), one) for one in some if isinstance(one, t.When | t.Adjust) and not _sells(one)]
-        for key, one in keyed:
-            first = before.get(key)
-            if first is not None and getattr(one, "title", "") in ("", getattr(first, "title", "")):
-                yield _besides_it(typed, thing, first, one)
-        before = {**dict(keyed), **before}
+def _find_additions(typed: TypedBook, thing: t.Thing) -> Iterator[Diagnostic]:
+    """Find abilities of amendments that differ from an earlier one by no more than the amounts."""
+    reader = _AmountIgnoringReader(typed)
+    earlier: dict[ValueKey, t.Ability] = {}
+    for abilities in _group_by_origin(thing).values():
+        keyed = [
+            (reader.value_key(ability), ability)
+            for ability in abilities
+            if isinstance(ability, t.When | t.Adjust) and not _has_price(ability)
+        ]
+        for key, ability in keyed:
+            first = earlier.get(key)
+            if first is not None and getattr(ability, "title", "") in ("", getattr(first, "title", "")):
+                yield _diagnose_addition(typed, thing, first, ability)
+        earlier = {**dict(keyed), **earlier}
 
 
-def _sells(one: t.Ability) -> bool:
-    """Whether something is paid for: whoever adds an offer at another price means both."""
-    return any(pays(node) for node in walk(one))
+def _has_price(ability: t.Ability) -> bool:
+    """Return True if something is paid for; a second offer at another price is deliberate."""
+    return any(is_conditional_on_payment(node) for node in walk(ability))
 
 
-class _ButAmounts(Reader):
-    """Takes amounts that are written out for the same, and adjustments in the same direction.
+class _AmountIgnoringReader(ConditionReader):
+    """A reader for which literal amounts are equal, and so are adjustments in the same direction.
 
-    What a rule is called does not count, nor whether one may decline what it gives.
+    It also ignores titles of rules, and whether a gain may be declined.
     """
 
-    def key(self, node: Any) -> Key:
+    def value_key(self, node: Any) -> ValueKey:
         if isinstance(node, t.Part) and isinstance(node.amount, t.Number):
             node = replace(node, amount=replace(node.amount, value=1))
         elif isinstance(node, t.Adjust):
-            by = possible(self.typed, node.by).number if node.by is not None else 0
-            node = replace(node, by=t.Number(node.number.span, by // abs(by))) if by else node
+            change = evaluate_abstractly(self.typed, node.by).constant if node.by is not None else 0
+            node = replace(node, by=t.Number(node.number.span, change // abs(change))) if change else node
         elif isinstance(node, t.When):
             node = replace(node, title="")
-        elif isinstance(node, t.Stmt) and isinstance(node, Asks) and (alone := only_step(node)):
-            return self.key(alone)
-        return super().key(node)
+        elif isinstance(node, t.Stmt) and isinstance(node, Asks) and (step := only_step(node)):
+            return self.value_key(step)
+        return super().value_key(node)
 
 
-def _besides_it(typed: Typed, thing: t.Thing, first: t.Ability, one: t.Ability) -> Diagnostic:
+def _diagnose_addition(typed: TypedBook, thing: t.Thing, first: t.Ability, ability: t.Ability) -> Diagnostic:
     files, name = typed.resolved.book.files, f"{thing.kind.word} {thing.name.word}"
     remedy = f"to replace it, write `rewrite {name}` with all that is to hold, in place of the amendment"
-    if files.get(first.span.file) == files.get(one.span.file):
+    if files.get(first.span.file) == files.get(ability.span.file):
         remedy = "to replace it, change it where it stands"
-    titled = "give this one a title of its own, in quotes at the end of its first line"
-    both = titled if isinstance(one, t.When) else "write their sum there"
+    advice = "give this one a title of its own, in quotes at the end of its first line"
+    both_advice = advice if isinstance(ability, t.When) else "write their sum there"
     return Diagnostic(
         "E0575",
         "an amendment adds: this holds in addition to what is there already",
-        one.span,
+        ability.span,
         severity="warning",
-        note=_together(typed, first, one),
+        note=_describe_sum(typed, first, ability),
         labels=(Label(first.span, "this stays"),),
-        help=f"{remedy}; if both are meant, {both}",
+        help=f"{remedy}; if both are meant, {both_advice}",
         readings=(
-            Reading("both hold"),
-            Reading("only the new one holds", yields=((thing.name.word, first.span), None)),
+            RuleReading("both hold"),
+            RuleReading("only the new one holds", yields=((thing.name.word, first.span), None)),
         ),
     )
 
 
-def _together(typed: Typed, first: t.Ability, one: t.Ability) -> str:
-    """What both come to, where that is a single number."""
+def _describe_sum(typed: TypedBook, first: t.Ability, ability: t.Ability) -> str:
+    """Return a note on the sum of both abilities, if each has a single amount."""
     amounts = [
-        [x.number] if isinstance(x, t.Adjust) else [n.amount for n in walk(x) if isinstance(n, t.Part)]
-        for x in (first, one)
+        [ability_.number]
+        if isinstance(ability_, t.Adjust)
+        else [part.amount for part in walk(ability_) if isinstance(part, t.Part)]
+        for ability_ in (first, ability)
     ]
-    numbers = [possible(typed, some[0]).number for some in amounts if len(some) == 1]
-    a, b = numbers if len(numbers) == 2 else (None, None)
-    return f"Together they come to {a + b}." if a is not None and b is not None else ""
+    numbers = [evaluate_abstractly(typed, amount_list[0]).constant for amount_list in amounts if len(amount_list) == 1]
+    first_amount, second_amount = numbers if len(numbers) == 2 else (None, None)
+    return (
+        f"Together they come to {first_amount + second_amount}."
+        if first_amount is not None and second_amount is not None
+        else ""
+    )

@@ -1,10 +1,10 @@
-"""Names given in steps that hide what is declared: `let gold = 3`, and no line below can speak of gold."""
+"""Local names that hide a declaration: after `let gold = 3` no line below can refer to gold."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from edict.compiler.checks.check_registry import Checks, Rules, with_role
+from edict.compiler.checks.check_registry import CheckContext, Checks, has_role
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import plurals
 from edict.compiler.syntax.patterns import keyword
@@ -13,7 +13,7 @@ from edict.support.report import Diagnostic, Label
 
 checks = Checks()
 
-_CALLED = {
+_SORT_PHRASES = {
     "resource": "the resource",
     "group": "the group",
     "die": "dice",
@@ -25,44 +25,49 @@ _CALLED = {
 }
 """What a name hides, by how it is declared. A member may be called by its kind, and an option by the thing it is."""
 
-_IN_PLURAL = ("resource", "group", "die", "kind")
+_PLURAL_SORTS = ("resource", "group", "die", "kind")
 
 
-@checks.of_all
-def hidden(rules: Rules) -> Iterator[Diagnostic]:
-    declared = _declared(rules.resolved.book)
+@checks.check_rules
+def find_hidden_names(rules: CheckContext) -> Iterator[Diagnostic]:
+    """Find local names that hide a declaration."""
+    declared = _hideable_words(rules.resolved.book)
     for role in (Role.BINDS, Role.BINDS_BELOW):
-        for _, step in rules.of(with_role(role)):
+        for _, step in rules.nodes_of(has_role(role)):
             for name in having(step, role) if isinstance(step, t.Stmt) else ():
                 definition = declared.get(name.word)
-                if definition is not None and not _later(rules.resolved.book, definition, name):
-                    yield _hides(name, definition)
+                if definition is not None and not _is_from_later_module(rules.resolved.book, definition, name):
+                    yield _diagnose_hidden_name(name, definition)
 
 
-def _declared(book: t.Book) -> dict[str, t.Definition]:
-    """What could be meant by a word; of a kind only the plural, as each of its things may well be called by it."""
-    found: dict[str, t.Definition] = {}
+def _hideable_words(book: t.Book) -> dict[str, t.Definition]:
+    """Return the words that can be hidden; of a kind only the plural, since members may well be called by the kind."""
+    words: dict[str, t.Definition] = {}
     for definition in book.definitions.values():
         sort, word = keyword(type(definition)), definition.name.word
-        if sort in _CALLED:
-            found.update(dict.fromkeys(plurals(word) if sort in _IN_PLURAL else (word,), definition))
+        if sort in _SORT_PHRASES:
+            words.update(dict.fromkeys(plurals(word) if sort in _PLURAL_SORTS else (word,), definition))
         if sort == "kind":
-            del found[word]
-    return found
+            del words[word]
+    return words
 
 
-def _later(book: t.Book, definition: t.Definition, name: t.Name) -> bool:
-    """Whether it was declared by a module laid over the rules that give the name, which could not know of it."""
-    own, other = book.files.get(name.span.file, ""), book.files.get(definition.span.file, "")
-    games = {book.files.get(one.span.file, "") for one in book.definitions.values() if isinstance(one, t.Game)}
-    return own != other and other not in games
+def _is_from_later_module(book: t.Book, definition: t.Definition, name: t.Name) -> bool:
+    """Return True if a definition is from a module on top of the rules with the name, which could not know it."""
+    module, other_module = book.files.get(name.span.file, ""), book.files.get(definition.span.file, "")
+    games = {
+        book.files.get(definition_.span.file, "")
+        for definition_ in book.definitions.values()
+        if isinstance(definition_, t.Game)
+    }
+    return module != other_module and other_module not in games
 
 
-def _hides(name: t.Name, definition: t.Definition) -> Diagnostic:
-    what = f"{_CALLED[keyword(type(definition))]} `{definition.name.word}`"
+def _diagnose_hidden_name(name: t.Name, definition: t.Definition) -> Diagnostic:
+    phrase = f"{_SORT_PHRASES[keyword(type(definition))]} `{definition.name.word}`"
     return Diagnostic(
         "E0584",
-        f"this name hides {what}",
+        f"this name hides {phrase}",
         name.span,
         severity="warning",
         labels=(Label(definition.name.span, "declared here"),),

@@ -1,15 +1,15 @@
-"""What the machine cannot count that far, or cannot hold at all."""
+"""Rules beyond what the machine can count or store."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
 
-from edict.compiler.checks.check_registry import Checks, Rules
-from edict.compiler.semantics.call_graph import abilities
-from edict.compiler.semantics.dice_layout import bits_of_count
-from edict.compiler.semantics.possible_values import possible
-from edict.compiler.semantics.symbols import Meaning, Resolved
+from edict.compiler.checks.check_registry import CheckContext, Checks
+from edict.compiler.semantics.call_graph import iter_abilities
+from edict.compiler.semantics.dice_layout import compute_count_bits
+from edict.compiler.semantics.possible_values import evaluate_abstractly
+from edict.compiler.semantics.symbols import Meaning, ResolvedBook
 from edict.compiler.sources.input_limits import (
     LONGEST_ORDER,
     MEMBERS,
@@ -26,25 +26,26 @@ from edict.support.report import Diagnostic, Label
 checks = Checks()
 
 
-@checks.at(t.Roll)
-def too_many_dice(rules: Rules, roll: t.Roll) -> Iterator[Diagnostic]:
-    """More dice of one kind at once than can lie there, whatever they show."""
-    dice = [d for d in rules.resolved.book.definitions.values() if isinstance(d, t.Die)]
-    sides = next((d.sides for d in dice if d.name.word == roll.die.word), 0)
-    most = (2 ** bits_of_count(dice) - 1) * sides
-    if most and possible(rules.typed, roll.count).low > most:
+@checks.check_nodes(t.Roll)
+def find_too_many_dice(rules: CheckContext, roll: t.Roll) -> Iterator[Diagnostic]:
+    """Find rolls of more dice of one kind than a cell can count."""
+    dice = [die for die in rules.resolved.book.definitions.values() if isinstance(die, t.Die)]
+    sides = next((die.sides for die in dice if die.name.word == roll.die.word), 0)
+    maximum = (2 ** compute_count_bits(dice) - 1) * sides
+    if maximum and evaluate_abstractly(rules.typed, roll.count).low > maximum:
         yield Diagnostic(
             "E0514",
-            f"up to {most} of these dice can be rolled at once",
+            f"up to {maximum} of these dice can be rolled at once",
             roll.count.span,
             help="roll fewer dice, and others later",
         )
 
 
-@checks.of_all
-def too_many_shifts(rules: Rules) -> Iterator[Diagnostic]:
+@checks.check_rules
+def find_too_many_shifts(rules: CheckContext) -> Iterator[Diagnostic]:
+    """Find actions with too many shifts that spend something."""
     spending: dict[str, list[t.Shift]] = {}
-    for ability in abilities(rules.resolved):
+    for ability in iter_abilities(rules.resolved):
         if isinstance(ability, t.Shift) and ability.spending is not None:
             spending.setdefault(ability.action.word, []).append(ability)
     for action, shifts in spending.items():
@@ -58,15 +59,15 @@ def too_many_shifts(rules: Rules) -> Iterator[Diagnostic]:
             )
 
 
-@checks.of_all
-def too_many_combinations(rules: Rules) -> Iterator[Diagnostic]:
-    """Every shift is used or not, by each of its numbers; all ways to combine them stand in a table."""
+@checks.check_rules
+def find_too_many_combinations(rules: CheckContext) -> Iterator[Diagnostic]:
+    """Find actions whose shifts, each used or not, by one of its numbers, have too many combinations."""
     ways: dict[str, int] = {}
-    for shift in (a for a in abilities(rules.resolved) if isinstance(a, t.Shift)):
+    for shift in (ability for ability in iter_abilities(rules.resolved) if isinstance(ability, t.Shift)):
         action = shift.action.word
-        before = ways.get(action, 1)
-        ways[action] = before * (1 + len(shift.by))
-        if before <= MOST_COMBINATIONS < ways[action]:
+        previous = ways.get(action, 1)
+        ways[action] = previous * (1 + len(shift.by))
+        if previous <= MOST_COMBINATIONS < ways[action]:
             yield Diagnostic(
                 "E0705",
                 f"the shifts of `{action}` can be combined in too many ways",
@@ -77,8 +78,9 @@ def too_many_combinations(rules: Rules) -> Iterator[Diagnostic]:
             )
 
 
-@checks.at(t.Action)
-def too_many_choices(rules: Rules, action: t.Action) -> Iterator[Diagnostic]:
+@checks.check_nodes(t.Action)
+def find_too_many_choices(rules: CheckContext, action: t.Action) -> Iterator[Diagnostic]:
+    """Find actions with too many choices."""
     if len(action.params) > MOST_CHOICES:
         yield Diagnostic(
             "E0709",
@@ -89,51 +91,56 @@ def too_many_choices(rules: Rules, action: t.Action) -> Iterator[Diagnostic]:
         )
 
 
-@checks.of_all
-def too_many_resources(rules: Rules) -> Iterator[Diagnostic]:
-    """A set of resources has a bit for each, and dice that are not rolled yet count among them."""
-    held = [d for d in rules.resolved.book.definitions.values() if isinstance(d, t.Resource | t.Die)]
-    if len(held) > MEMBERS:
+@checks.check_rules
+def find_too_many_resources(rules: CheckContext) -> Iterator[Diagnostic]:
+    """Find more resources and dice than bits in a set of them."""
+    resources = [
+        definition
+        for definition in rules.resolved.book.definitions.values()
+        if isinstance(definition, t.Resource | t.Die)
+    ]
+    if len(resources) > MEMBERS:
         yield Diagnostic(
             "E0708",
-            f"there are {len(held)} resources and dice, and {MEMBERS} are possible",
-            held[MEMBERS].span,
+            f"there are {len(resources)} resources and dice, and {MEMBERS} are possible",
+            resources[MEMBERS].span,
             help="keep some of them as numbers: `keep favour of player as number from 0 to 9`",
         )
 
 
-@checks.of_all
-def too_many_at_once(rules: Rules) -> Iterator[Diagnostic]:
-    """Which abilities a player has used is kept as a set: of those at one moment, and of those once per phase."""
-    counted: dict[str, int] = {}
-    for said, place in _occasions(rules.resolved):
-        counted[said] = counted.get(said, 0) + 1
-        if counted[said] == MEMBERS + 1:
+@checks.check_rules
+def find_too_many_abilities(rules: CheckContext) -> Iterator[Diagnostic]:
+    """Find moments and phases with more abilities than a set of used ones can hold."""
+    counts: dict[str, int] = {}
+    for occasion, name in _iter_occasions(rules.resolved):
+        counts[occasion] = counts.get(occasion, 0) + 1
+        if counts[occasion] == MEMBERS + 1:
             yield Diagnostic(
                 "E0706",
-                f"more than {MEMBERS} abilities {said}",
-                place.span,
+                f"more than {MEMBERS} abilities {occasion}",
+                name.span,
                 note="Which of them a player has used is kept as a set.",
                 help="make one ability of several, with `if` in its block",
             )
 
 
-def _occasions(resolved: Resolved) -> Iterator[tuple[str, t.Name]]:
-    """The occasions that abilities share with others, as one says them."""
+def _iter_occasions(resolved: ResolvedBook) -> Iterator[tuple[str, t.Name]]:
+    """Yield the occasions that abilities share, in words, each with its name node."""
     book = resolved.book
     kinds = {name: kind for name, kind in book.definitions.items() if isinstance(kind, t.Kind)}
-    for thing in (d for d in book.definitions.values() if isinstance(d, t.Thing)):
-        owned = kinds[thing.kind.word].works_if is not None
-        for when in (a for a in thing.abilities if isinstance(a, t.When) and owned):
+    for thing in (definition for definition in book.definitions.values() if isinstance(definition, t.Thing)):
+        works_conditionally = kinds[thing.kind.word].works_if is not None
+        for when in (ability_ for ability_ in thing.abilities if isinstance(ability_, t.When) and works_conditionally):
             yield f"wait for `{awaited(when.moment.word, when.edge)}`", when.moment
-    for ability in abilities(resolved):
+    for ability in iter_abilities(resolved):
         once: t.Name | None = getattr(ability, "once_per", None)
         if once is not None:
             yield f"work once per `{once.word}`", once
 
 
-@checks.at(t.Action)
-def payments(rules: Rules, action: t.Action) -> Iterator[Diagnostic]:
+@checks.check_nodes(t.Action)
+def find_payment_faults(rules: CheckContext, action: t.Action) -> Iterator[Diagnostic]:
+    """Find payments that need too many dice of a kind, and second payments of an action."""
     if action.payment and action.payment.least > 2:
         yield Diagnostic(
             "E0504",
@@ -151,8 +158,9 @@ def payments(rules: Rules, action: t.Action) -> Iterator[Diagnostic]:
         )
 
 
-@checks.at(t.Game)
-def players(rules: Rules, game: t.Game) -> Iterator[Diagnostic]:
+@checks.check_nodes(t.Game)
+def find_player_count_faults(rules: CheckContext, game: t.Game) -> Iterator[Diagnostic]:
+    """Find games for an impossible number of players."""
     if not 1 <= game.low <= game.high <= MOST_PLAYERS:
         yield Diagnostic(
             "E0505",
@@ -162,19 +170,22 @@ def players(rules: Rules, game: t.Game) -> Iterator[Diagnostic]:
         )
 
 
-@checks.of_all
-def long_orders(rules: Rules) -> Iterator[Diagnostic]:
+@checks.check_rules
+def find_long_orders(rules: CheckContext) -> Iterator[Diagnostic]:
+    """Find orders of numbers, and of more members than fit into a cell."""
     definitions = rules.resolved.book.definitions.values()
-    members = Counter(one.kind.word for one in definitions if isinstance(one, t.Thing))
-    groups = sum(isinstance(one, t.Resource | t.Die) for one in definitions)
-    for keep in (one for one in definitions if isinstance(one, t.Keep) and one.type.shape == "order"):
-        meaning = rules.resolved.of(keep.type.name) if keep.type.name else None
+    members = Counter(definition.kind.word for definition in definitions if isinstance(definition, t.Thing))
+    groups = sum(isinstance(definition, t.Resource | t.Die) for definition in definitions)
+    for keep in (
+        definition for definition in definitions if isinstance(definition, t.Keep) and definition.type.shape == "order"
+    ):
+        meaning = rules.resolved.meaning_of(keep.type.name) if keep.type.name else None
         if meaning is not None and meaning.sort != "player":
-            yield from _order(keep, meaning, groups if meaning.sort == "group" else members[meaning.name])
+            yield from _check_order(keep, meaning, groups if meaning.sort == "group" else members[meaning.name])
 
 
-def _order(keep: t.Keep, meaning: Meaning, count: int) -> Iterator[Diagnostic]:
-    """An order is one integer, four bits a member."""
+def _check_order(keep: t.Keep, meaning: Meaning, count: int) -> Iterator[Diagnostic]:
+    """Check one order, which is a single integer with four bits a member."""
     if meaning.sort == "number" or count > LONGEST_ORDER:
         title = (
             "numbers cannot be kept in an order"
@@ -184,8 +195,9 @@ def _order(keep: t.Keep, meaning: Meaning, count: int) -> Iterator[Diagnostic]:
         yield Diagnostic("E0509", title, keep.type.span, help=f"keep a set and `draw` from it: `set of {meaning.name}`")
 
 
-@checks.of_all
-def too_many_sides(rules: Rules) -> Iterator[Diagnostic]:
+@checks.check_rules
+def find_too_many_sides(rules: CheckContext) -> Iterator[Diagnostic]:
+    """Find dice with an impossible number of sides."""
     dice = [d for d in rules.resolved.book.definitions.values() if isinstance(d, t.Die)]
     for die in dice:
         if not 1 <= die.sides <= MOST_SIDES:
@@ -194,11 +206,11 @@ def too_many_sides(rules: Rules) -> Iterator[Diagnostic]:
             )
 
 
-@checks.at(t.Payment)
-def too_many_sides_to_pay_with(rules: Rules, payment: t.Payment) -> Iterator[Diagnostic]:
-    """Ways to pay are options, each of them one number."""
-    dice = [d for d in rules.resolved.book.definitions.values() if isinstance(d, t.Die)]
-    if sum(d.sides for d in dice) > MOST_SIDES:
+@checks.check_nodes(t.Payment)
+def find_too_many_payment_sides(rules: CheckContext, payment: t.Payment) -> Iterator[Diagnostic]:
+    """Find payments by dice that have too many sides in total, since each way to pay is an option with one number."""
+    dice = [die for die in rules.resolved.book.definitions.values() if isinstance(die, t.Die)]
+    if sum(die.sides for die in dice) > MOST_SIDES:
         yield Diagnostic(
             "E0506",
             f"to be paid with, all kinds of dice together may have {MOST_SIDES} sides",
@@ -211,8 +223,9 @@ def too_many_sides_to_pay_with(rules: Rules, payment: t.Payment) -> Iterator[Dia
 # --- bags ----------------------------------------------------------------------------------------
 
 
-@checks.at(t.Kind)
-def bags_in_fields(rules: Rules, kind: t.Kind) -> Iterator[Diagnostic]:
+@checks.check_nodes(t.Kind)
+def find_bags_in_fields(rules: CheckContext, kind: t.Kind) -> Iterator[Diagnostic]:
+    """Find fields that are bags, which would never change."""
     for field in kind.fields:
         if field.type is not None and field.type.shape == "bag":
             yield Diagnostic(
@@ -223,10 +236,11 @@ def bags_in_fields(rules: Rules, kind: t.Kind) -> Iterator[Diagnostic]:
             )
 
 
-@checks.at(t.Keep)
-def bags_of_no_things(rules: Rules, keep: t.Keep) -> Iterator[Diagnostic]:
+@checks.check_nodes(t.Keep)
+def find_bags_without_kind(rules: CheckContext, keep: t.Keep) -> Iterator[Diagnostic]:
+    """Find bags of something else than things of a kind."""
     name = keep.type.name
-    if keep.type.shape == "bag" and name is not None and rules.resolved.of(name).sort != "kind":
+    if keep.type.shape == "bag" and name is not None and rules.resolved.meaning_of(name).sort != "kind":
         yield Diagnostic(
             "E0539",
             f"there is no bag of `{name.word}`",

@@ -1,4 +1,4 @@
-"""Steps after which all is as it was: amounts of 0 or less, places that get what they have, steps never come to."""
+"""Steps without an effect: amounts of 0 or less, assignments of the value that is there, unreachable steps."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from edict.compiler.checks.check_registry import Checks, Rules, blocks, with_blocks, with_role
+from edict.compiler.checks.check_registry import CheckContext, Checks, has_blocks, has_role, iter_blocks
 from edict.compiler.semantics.call_graph import is_you
-from edict.compiler.semantics.possible_values import possible
+from edict.compiler.semantics.possible_values import evaluate_abstractly
 from edict.compiler.semantics.symbols import NUMBER, Symbol
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Ends, Overwrites, Role, Takes, has, having, note
@@ -17,129 +17,156 @@ from edict.compiler.syntax.walking import holding, walk
 from edict.support.report import Diagnostic, Label
 from edict.support.text import Span
 
-# so often, by so much, or so many
-_COUNTED = ("`repeat`", "`roll`", "`draw`", "`choose`", "`times`", "`adjust`", "`limited to`")
+# the places in which a number is a number of times, an amount or a change
+_COUNT_PHRASES = ("`repeat`", "`roll`", "`draw`", "`choose`", "`times`", "`adjust`", "`limited to`")
 
-_PASSED = ("set", "bag", "dice")  # rules may wait for what joins and leaves them, and dice are turned in place
+_NOT_OVERWRITABLE = (
+    "set",
+    "bag",
+    "dice",
+)  # abilities may wait for members that join and leave; dice are turned in place
 
 
 checks = Checks()
 
 
-@checks.at(t.Binary)
-def nothing_left(rules: Rules, node: t.Binary) -> Iterator[Diagnostic]:
+@checks.check_nodes(t.Binary)
+def find_self_differences(rules: CheckContext, node: t.Binary) -> Iterator[Diagnostic]:
+    """Find differences of a value and itself, as `gold - gold`."""
     if node.op == "-" and not isinstance(node.left, t.Number):
-        if node.span and rules.reader.key(node.left) == rules.reader.key(node.right):
-            yield _idle("nothing is left of this", node.span, "take something else away")
+        if node.span and rules.reader.value_key(node.left) == rules.reader.value_key(node.right):
+            yield _diagnose_no_effect("nothing is left of this", node.span, "take something else away")
 
 
-def _moving(kind: type) -> bool:
+def _moves_resources(kind: type) -> bool:
     return not issubclass(kind, t.Expr) and has(kind, Role.MOVED)
 
 
-@checks.at(_moving)
-def amounts_of_nothing(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
-    """Amounts that are 0 in any case."""
+@checks.check_nodes(_moves_resources)
+def find_zero_amounts(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic]:
+    """Find amounts that are 0 in any case."""
     for bundle in having(node, Role.MOVED):
         for part in bundle.parts:
-            if possible(rules.typed, part.amount).number == 0:
-                yield _idle("an amount of 0 changes nothing", part.amount.span, "write another amount")
+            if evaluate_abstractly(rules.typed, part.amount).constant == 0:
+                yield _diagnose_no_effect("an amount of 0 changes nothing", part.amount.span, "write another amount")
 
 
 @cache
-def _counted(kind: Any) -> tuple[str, ...]:
-    """The fields that say how often, by how much or how many."""
+def _count_fields(kind: Any) -> tuple[str, ...]:
+    """Return the fields of a class with a number of times, an amount or a change."""
     fields = holding(kind) if not issubclass(kind, t.Expr) else ()
-    return tuple(one for one in fields if (takes := note(kind, one, Takes)) is not None and takes.where in _COUNTED)
+    return tuple(
+        field for field in fields if (takes := note(kind, field, Takes)) is not None and takes.where in _COUNT_PHRASES
+    )
 
 
-@checks.at(_counted)
-def done_no_times(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
-    """Steps that are done 0 times."""
+@checks.check_nodes(_count_fields)
+def find_zero_repetitions(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic]:
+    """Find steps that are done 0 times."""
     kind: Any = type(node)
-    for value in (getattr(node, field) for field in _counted(kind)):
+    for value in (getattr(node, field) for field in _count_fields(kind)):
         if isinstance(value, t.Expr):
-            low, high = possible(rules.typed, value).range
+            low, high = evaluate_abstractly(rules.typed, value).bounds
             if high <= 0 and (low == 0 or not isinstance(node, t.Adjust)) and value.span != node.span:
-                yield _idle("this is 0, so nothing happens here", value.span, "write another number, or delete it")
+                yield _diagnose_no_effect(
+                    "this is 0, so nothing happens here", value.span, "write another number, or delete it"
+                )
 
 
-def _bounded(kind: Any) -> bool:
+def _has_bounds(kind: Any) -> bool:
     return issubclass(kind, t.Quantity) or not ({"low", "high"} - {*holding(kind)})
 
 
-@checks.at(_bounded)
-def no_numbers(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
-    """From a larger number to a smaller one; at least a larger one, and at most a smaller."""
-    bounded = isinstance(node, t.Quantity)
-    low, high = (getattr(node, bound, None) for bound in (("at_least", "at_most") if bounded else ("low", "high")))
+@checks.check_nodes(_has_bounds)
+def find_empty_ranges(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic]:
+    """Find ranges from a larger number to a smaller one, also of `at least` and `at most`."""
+    is_quantity = isinstance(node, t.Quantity)
+    low, high = (getattr(node, bound, None) for bound in (("at_least", "at_most") if is_quantity else ("low", "high")))
     if isinstance(low, t.Expr) and isinstance(high, t.Expr):
-        if possible(rules.typed, low).low > possible(rules.typed, high).high:
+        if evaluate_abstractly(rules.typed, low).low > evaluate_abstractly(rules.typed, high).high:
             title, remedy = "no number lies between the larger and the smaller", "write the smaller number first"
-            if bounded:
+            if is_quantity:
                 title, remedy = "`at least` is larger than `at most`", "swap the two, or leave one out"
-            yield _idle(title, low.span.to(high.span), remedy)
+            yield _diagnose_no_effect(title, low.span.extend_to(high.span), remedy)
 
 
-@checks.at(Overwrites, with_role(Role.CHANGED))
-def as_it_was(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
-    """A place that gets what it holds already."""
+@checks.check_nodes(Overwrites, has_role(Role.CHANGED))
+def find_no_op_assignments(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic]:
+    """Find assignments of what a place holds already."""
     places, values = [*having(node, Role.CHANGED)], [*having(node, Role.INTO)]
-    same, typed = rules.reader, rules.typed
-    if isinstance(node, Overwrites) or (places and {*places} == {*values}):  # `set`, and `swap`, where all are both
+    reader, typed = rules.reader, rules.typed
+    if isinstance(node, Overwrites) or (places and {*places} == {*values}):  # `set`, and `swap`
         first, *others = dict.fromkeys((*places, *values))
         for other in others:
-            if same.key(first) == same.key(other):
-                yield _idle("both are the same, so nothing changes", other.span, "name another place or value")
-    elif len(places) == len(values) == 1 and typed.of(places[0]) == typed.of(values[0]) == NUMBER:
-        if possible(typed, values[0]).number == 0:
-            yield _idle("this is 0, so nothing changes", values[0].span, "write another number, or delete it")
+            if reader.value_key(first) == reader.value_key(other):
+                yield _diagnose_no_effect(
+                    "both are the same, so nothing changes", other.span, "name another place or value"
+                )
+    elif len(places) == len(values) == 1 and typed.type_of(places[0]) == typed.type_of(values[0]) == NUMBER:
+        if evaluate_abstractly(typed, values[0]).constant == 0:
+            yield _diagnose_no_effect(
+                "this is 0, so nothing changes", values[0].span, "write another number, or delete it"
+            )
 
 
-@checks.at(t.Short)
-def to_the_same(rules: Rules, node: t.Short) -> Iterator[Diagnostic]:
-    """From a place to the same, from a player to the same."""
+@checks.check_nodes(t.Short)
+def find_no_op_transfers(rules: CheckContext, node: t.Short) -> Iterator[Diagnostic]:
+    """Find moves from a place to itself, and gifts to oneself."""
     source, place, whom = (getattr(node, field, None) for field in ("source", "place", "whom"))
-    same, typed = rules.reader, rules.typed
-    ordered = place is not None and typed.of(place).shape == "order"
-    if source is not None and place is not None and not ordered and same.key(source) == same.key(place):
-        yield _idle("both are the same, so nothing changes", place.span, "name another place")
+    reader, typed = rules.reader, rules.typed
+    ordered = place is not None and typed.type_of(place).shape == "order"
+    if source is not None and place is not None and not ordered and reader.value_key(source) == reader.value_key(place):
+        yield _diagnose_no_effect("both are the same, so nothing changes", place.span, "name another place")
     takes = note(type(node), "whom", Takes)
     if whom is not None and takes is not None and takes.shape == "player" and is_you(typed.resolved, whom):
-        yield _idle("this gives to the one who pays, so nothing changes", whom.span, "name another player")
+        yield _diagnose_no_effect(
+            "this gives to the one who pays, so nothing changes", whom.span, "name another player"
+        )
 
 
-@checks.at(with_blocks)
-def overwritten(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
-    """A place that is set, and set again by the next step, which does not ask what is there."""
-    same, typed = rules.reader, rules.typed
-    for block in blocks(node):
+@checks.check_nodes(has_blocks)
+def find_overwritten_assignments(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic]:
+    """Find assignments to a place that the next step overwrites without reading it."""
+    reader, typed = rules.reader, rules.typed
+    for block in iter_blocks(node):
         for step, following in pairwise(block):
-            if all(isinstance(one, Overwrites) for one in (step, following)):
-                before, after = ([*having(one, Role.CHANGED)] for one in (step, following))
-                asked = {same.key(one) for one in walk((*having(following, Role.INTO),)) if isinstance(one, t.Expr)}
-                again = len(before) == len(after) == 1 and same.key(before[0]) == same.key(after[0])
-                if again and same.key(before[0]) not in asked and typed.of(before[0]).shape not in _PASSED:
-                    yield _idle("the next step sets this again", step.span, "set another place, or delete it")
+            if all(isinstance(assignment, Overwrites) for assignment in (step, following)):
+                first_places, second_places = ([*having(assignment, Role.CHANGED)] for assignment in (step, following))
+                read_keys = {
+                    reader.value_key(assignment)
+                    for assignment in walk((*having(following, Role.INTO),))
+                    if isinstance(assignment, t.Expr)
+                }
+                is_same_place = len(first_places) == len(second_places) == 1 and reader.value_key(
+                    first_places[0]
+                ) == reader.value_key(second_places[0])
+                if (
+                    is_same_place
+                    and reader.value_key(first_places[0]) not in read_keys
+                    and typed.type_of(first_places[0]).shape not in _NOT_OVERWRITABLE
+                ):
+                    yield _diagnose_no_effect(
+                        "the next step sets this again", step.span, "set another place, or delete it"
+                    )
 
 
-def _idle(title: str, place: Span, remedy: str) -> Diagnostic:
+def _diagnose_no_effect(title: str, place: Span, remedy: str) -> Diagnostic:
     return Diagnostic("E0551", title, place, severity="warning", help=remedy)
 
 
-@checks.at(with_blocks)
-def never_come_to(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
-    """What stands behind a step that leaves the loop or ends the game."""
-    for block in blocks(node):
+@checks.check_nodes(has_blocks)
+def find_unreachable_steps(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic]:
+    """Find steps after one that leaves the loop or ends the game."""
+    for block in iter_blocks(node):
         for step, following in pairwise(block):
-            left = isinstance(step, t.Leave)
-            if left or isinstance(step, Ends):
+            is_leave = isinstance(step, t.Leave)
+            if is_leave or isinstance(step, Ends):
                 yield Diagnostic(
                     "E0552",
                     "this is never reached, because of the step before it",
                     following.span,
                     severity="warning",
-                    labels=(Label(step.span, "the loop is left here" if left else "the game ends here"),),
+                    labels=(Label(step.span, "the loop is left here" if is_leave else "the game ends here"),),
                     help="put it before that step, or delete it",
                 )
                 break
@@ -148,11 +175,12 @@ def never_come_to(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
 # --- choices from nothing ------------------------------------------------------------------------
 
 
-@checks.at(t.Loop, with_role(Role.CHOSEN_FROM))
-def choices_from_nothing(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
-    looped = getattr(node, "source", None) if isinstance(node, t.Loop) else None
-    verb = "choose from" if looped is None else "go through"
-    for source in (*having(node, Role.CHOSEN_FROM), *filter(None, [looped])):
+@checks.check_nodes(t.Loop, has_role(Role.CHOSEN_FROM))
+def find_empty_sources(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic]:
+    """Find choices and loops over a set that is empty by name, as `nobody`."""
+    loop_source = getattr(node, "source", None) if isinstance(node, t.Loop) else None
+    verb = "choose from" if loop_source is None else "go through"
+    for source in (*having(node, Role.CHOSEN_FROM), *filter(None, [loop_source])):
         meaning = rules.resolved.meaning.get(source) if isinstance(source, t.Name) else None
         if isinstance(meaning, Symbol) and meaning.sort == "builtin" and meaning.name in ("nobody", "no-dice"):
             yield Diagnostic(

@@ -1,4 +1,7 @@
-"""Numbers beyond what a keep, or a cell, has room for: settings and dice, loops that add each time, and sums."""
+"""Numbers beyond the range of a keep, or of a cell.
+
+They come from settings, from totals of dice, from loops that add each time, and from arithmetic.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
 
-from edict.compiler.checks.check_registry import Checks, Rules
-from edict.compiler.checks.ranges import grown
-from edict.compiler.semantics.call_graph import within
-from edict.compiler.semantics.effects import all_changes, changes
-from edict.compiler.semantics.possible_values import MIRRORED, Possible, keep_range, possible
-from edict.compiler.semantics.precedence import exceptions_to
-from edict.compiler.semantics.symbols import Local, definition_of, keep_of, place_of
-from edict.compiler.semantics.types import Typed
+from edict.compiler.checks.check_registry import CheckContext, Checks
+from edict.compiler.checks.ranges import iter_additions
+from edict.compiler.semantics.call_graph import collect_reachable
+from edict.compiler.semantics.effects import collect_changes, iter_changes
+from edict.compiler.semantics.possible_values import MIRRORED, AbstractValue, evaluate_abstractly, keep_range
+from edict.compiler.semantics.precedence import list_exceptions
+from edict.compiler.semantics.symbols import Local, definition_of, keep_of, meaning_of_place
+from edict.compiler.semantics.types import TypedBook
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Ends, FromTo, Role, having
 from edict.compiler.syntax.walking import walk
@@ -24,11 +27,11 @@ from edict.support.text import Span
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """Where a number comes from: what it is called, where that is declared, and what it may be."""
+    """A source of numbers."""
 
-    said: str
-    span: Span
-    possible: Possible
+    title: str
+    span: Span  # its declaration
+    values: AbstractValue
 
 
 checks = Checks()
@@ -37,114 +40,123 @@ checks = Checks()
 # --- repeat until KEEP >= SETTING ---------------------------------------------------------------
 
 
-@checks.at(t.Loop)
-def beyond_what_is_awaited(rules: Rules, loop: t.Loop) -> Iterator[Diagnostic]:
+@checks.check_nodes(t.Loop)
+def find_unreachable_ends(rules: CheckContext, loop: t.Loop) -> Iterator[Diagnostic]:
+    """Find loops until a keep has reached a setting that may be beyond the keep's range."""
     for until in having(loop, Role.AWAITED):
-        yield from _waited_for(rules.typed, loop, until)
+        yield from _find_unreachable_ends(rules.typed, loop, until)
 
 
-def _waited_for(typed: Typed, loop: t.Loop, until: t.Expr) -> Iterator[Diagnostic]:
-    """A keep that changes in the loop until it is as large as a setting must be able to become so."""
+def _find_unreachable_ends(typed: TypedBook, loop: t.Loop, until: t.Expr) -> Iterator[Diagnostic]:
+    """Check one condition: a keep that changes in the loop must be able to reach the setting."""
     if isinstance(until, t.Binary) and until.op in ("and", "or"):
-        yield from _waited_for(typed, loop, until.left)
-        yield from _waited_for(typed, loop, until.right)
+        yield from _find_unreachable_ends(typed, loop, until.left)
+        yield from _find_unreachable_ends(typed, loop, until.right)
     if isinstance(until, t.Binary) and until.op in MIRRORED:
         for place, op, other in (
             (until.left, until.op, until.right),
             (until.right, MIRRORED[until.op], until.left),
         ):
-            keep, setting = keep_of(typed.resolved, place), _setting(typed, other)
-            if keep is not None and setting is not None and _cannot_be(keep_range(keep), op, setting.possible):
-                meaning = place_of(typed.resolved, place)
-                if meaning in all_changes(typed.resolved, *loop.block):
-                    yield _beyond(keep, setting, Label(until.span, "the loop waits for it"))
+            keep, setting = keep_of(typed.resolved, place), _make_setting_source(typed, other)
+            if keep is not None and setting is not None and _may_be_unreachable(keep_range(keep), op, setting.values):
+                meaning = meaning_of_place(typed.resolved, place)
+                if meaning in collect_changes(typed.resolved, *loop.block):
+                    yield _diagnose_out_of_range(keep, setting, Label(until.span, "the loop waits for it"))
 
 
-def _cannot_be(keep: Possible, op: str, wanted: Possible) -> bool:
-    """Whether no number of the keep is so, for some number that is wanted."""
+def _may_be_unreachable(keep_values: AbstractValue, op: str, wanted: AbstractValue) -> bool:
+    """Return True if the comparison fails for every number of the keep, for some wanted number."""
     if op in (">", ">="):
-        return wanted.high > keep.high or (op == ">" and wanted.high == keep.high)
+        return wanted.high > keep_values.high or (op == ">" and wanted.high == keep_values.high)
     if op in ("<", "<="):
-        return wanted.low < keep.low or (op == "<" and wanted.low == keep.low)
-    return not wanted.within(keep)
+        return wanted.low < keep_values.low or (op == "<" and wanted.low == keep_values.low)
+    return not wanted.is_within(keep_values)
 
 
 # --- set KEEP to SETTING, or to a total ---------------------------------------------------------
 
 
-@checks.at(t.Set)
-def beyond_keeps(rules: Rules, one: t.Set) -> Iterator[Diagnostic]:
-    """Only what can surely come to pass: nothing is said of what a condition may prevent."""
-    keep, source = keep_of(rules.resolved, one.place), _source(rules.typed, rules.owner, one.value)
+@checks.check_nodes(t.Set)
+def find_overflowing_assignments(rules: CheckContext, assignment: t.Set) -> Iterator[Diagnostic]:
+    """Find assignments of a setting or a total that may be beyond a keep's range, with no condition against it."""
+    keep, source = keep_of(rules.resolved, assignment.place), _find_source(rules.typed, rules.owner, assignment.value)
     if keep is not None and source is not None:
-        if not source.possible.within(keep_range(keep)):
-            yield _beyond(keep, source, Label(one.value.span, "it is put there"))
+        if not source.values.is_within(keep_range(keep)):
+            yield _diagnose_out_of_range(keep, source, Label(assignment.value.span, "it is put there"))
 
 
-def _source(typed: Typed, owner: t.Node, value: t.Expr) -> _Source | None:
-    """A setting that is not compared with anything here, or the total of dice just rolled."""
+def _find_source(typed: TypedBook, owner: t.Node, value: t.Expr) -> _Source | None:
+    """Return the setting, total or drawn number that a value is, if no condition tests it; else None."""
     if isinstance(value, t.Unary) and value.op == "total" and isinstance(value.arg, t.Name):
-        return _total(typed, owner, value.arg)
+        return _make_total_source(typed, owner, value.arg)
     if isinstance(value, t.Name) and isinstance(typed.resolved.meaning.get(value), Local):
-        return _picked(typed, owner, value)
-    setting, meaning = _setting(typed, value), place_of(typed.resolved, value)
+        return _make_number_source(typed, owner, value)
+    setting, meaning = _make_setting_source(typed, value), meaning_of_place(typed.resolved, value)
     if setting is None:
         return None
     conditions = (node for node in walk(owner) if isinstance(node, t.Binary) and node.op in MIRRORED)
-    compared = any(place_of(typed.resolved, x) == meaning for node in conditions for x in (node.left, node.right))
-    return None if compared else setting
+    is_compared = any(
+        meaning_of_place(typed.resolved, side) == meaning for node in conditions for side in (node.left, node.right)
+    )
+    return None if is_compared else setting
 
 
-def _total(typed: Typed, owner: t.Node, dice: t.Name) -> _Source | None:
-    roll = _bound(typed, owner, dice)
+def _make_total_source(typed: TypedBook, owner: t.Node, dice: t.Name) -> _Source | None:
+    roll = _find_binder(typed, owner, dice)
     if not isinstance(roll, t.Roll):
         return None
     die = typed.resolved.book.definitions.get(roll.die.word)
-    low, high = possible(typed, roll.count).range
+    low, high = evaluate_abstractly(typed, roll.count).bounds
     if not isinstance(die, t.Die) or high == inf:
         return None
-    return _Source(f"`total of {dice.word}`", die.span, Possible(max(low, 0), high * die.sides))
+    return _Source(f"`total of {dice.word}`", die.span, AbstractValue(max(low, 0), high * die.sides))
 
 
-def _picked(typed: Typed, owner: t.Node, name: t.Name) -> _Source | None:
-    """A number that was just drawn or chosen."""
-    step = _bound(typed, owner, name)
+def _make_number_source(typed: TypedBook, owner: t.Node, name: t.Name) -> _Source | None:
+    """Return the source for a number that was just drawn or chosen."""
+    step = _find_binder(typed, owner, name)
     if not isinstance(step, t.Stmt) or not isinstance(step, FromTo) or step.low is None or step.high is None:
         return None
     if any(having(step, Role.PER_MEMBER)):
         return None
-    low, high = possible(typed, step.low).low, possible(typed, step.high).high
-    return None if inf in (-low, high) else _Source(f"`{name.word}`", step.span, Possible(low, high))
+    low, high = evaluate_abstractly(typed, step.low).low, evaluate_abstractly(typed, step.high).high
+    return None if inf in (-low, high) else _Source(f"`{name.word}`", step.span, AbstractValue(low, high))
 
 
-def _bound(typed: Typed, owner: t.Node, name: t.Name) -> t.Node | None:
-    """The step that gives a name its value, if nothing changes it afterwards and nothing is decided by it."""
+def _find_binder(typed: TypedBook, owner: t.Node, name: t.Name) -> t.Node | None:
+    """Return the step that binds a name, if nothing changes it afterwards and no condition tests it."""
     local, nodes = typed.resolved.meaning.get(name), list(walk(owner))
-    if not isinstance(local, Local) or any(local in changes(typed.resolved, n) for n in nodes):
+    if not isinstance(local, Local) or any(local in iter_changes(typed.resolved, node) for node in nodes):
         return None
-    uses = [n for n in nodes if isinstance(n, t.Name) and typed.resolved.meaning.get(n) == local]
-    looked_at = any(use in uses for n in nodes for asked in having(n, Role.DECIDES) for use in walk(asked))
-    return None if looked_at else next((n for n in nodes if typed.resolved.binds.get(n) == local), None)
+    uses = [node for node in nodes if isinstance(node, t.Name) and typed.resolved.meaning.get(node) == local]
+    is_tested = any(
+        use in uses for node in nodes for condition in having(node, Role.DECIDES) for use in walk(condition)
+    )
+    return None if is_tested else next((node for node in nodes if typed.resolved.binds.get(node) == local), None)
 
 
-# --- telling ------------------------------------------------------------------------------------
+# --- diagnostics --------------------------------------------------------------------------------
 
 
-def _setting(typed: Typed, value: t.Expr) -> _Source | None:
-    found = definition_of(typed.resolved, value)
-    if not isinstance(found, t.Setting) or found.truth:
+def _make_setting_source(typed: TypedBook, value: t.Expr) -> _Source | None:
+    setting = definition_of(typed.resolved, value)
+    if not isinstance(setting, t.Setting) or setting.truth:
         return None
-    low, high = (found.value, found.value) if found.low is None or found.high is None else (found.low, found.high)
-    return _Source(f"`{found.name.word}`", found.span, Possible(min(low, found.value), max(high, found.value)))
+    low, high = (
+        (setting.value, setting.value) if setting.low is None or setting.high is None else (setting.low, setting.high)
+    )
+    return _Source(
+        f"`{setting.name.word}`", setting.span, AbstractValue(min(low, setting.value), max(high, setting.value))
+    )
 
 
-def _beyond(keep: t.Keep, source: _Source, use: Label) -> Diagnostic:
-    low, high = source.possible.range
+def _diagnose_out_of_range(keep: t.Keep, source: _Source, use: Label) -> Diagnostic:
+    low, high = source.values.bounds
     reached = int(high if high > keep_range(keep).high else low)
-    what = f"{source.said} is {reached}" if low == high else f"{source.said} can be {reached}"
+    title = f"{source.title} is {reached}" if low == high else f"{source.title} can be {reached}"
     return Diagnostic(
         "E0536",
-        f"{what}, and `{keep.name.word}` is a number from {keep.type.low} to {keep.type.high}",
+        f"{title}, and `{keep.name.word}` is a number from {keep.type.low} to {keep.type.high}",
         source.span,
         labels=(use, Label(keep.type.span, "it is declared so")),
         severity="warning",
@@ -155,25 +167,32 @@ def _beyond(keep: t.Keep, source: _Source, use: Label) -> Diagnostic:
 # --- keeps that grow in a loop -------------------------------------------------------------------
 
 
-@checks.at(t.Repeat)
-def again(rules: Rules, loop: t.Repeat) -> Iterator[Diagnostic]:
+@checks.check_nodes(t.Repeat)
+def find_overflowing_loops(rules: CheckContext, loop: t.Repeat) -> Iterator[Diagnostic]:
+    """Find loops with a count that add to a keep until it is beyond its range."""
     if loop.count is not None:
-        yield from _too_often(rules.typed, loop, possible(rules.typed, loop.count).low)
+        yield from _find_overflow(rules.typed, loop, evaluate_abstractly(rules.typed, loop.count).low)
 
 
-def _too_often(typed: Typed, loop: t.Repeat, times: float) -> Iterator[Diagnostic]:
-    """Certain: each pass adds, nothing else in the loop changes the keep, and nothing ends it early."""
-    steps = _done_each_time(typed, loop.block, set())
-    adding = [(step, place, value) for step in steps for place, value in grown(step)]
-    reached = within(typed.resolved, loop.block) if adding else set()
-    if any(isinstance(one, Ends | t.Leave) for one in reached):
+def _find_overflow(typed: TypedBook, loop: t.Repeat, times: float) -> Iterator[Diagnostic]:
+    """Find certain overflows: each pass adds, nothing else changes the keep, and nothing ends the loop early."""
+    steps = _iter_unconditional_steps(typed, loop.block, set())
+    adding = [(step, place, value) for step in steps for place, value in iter_additions(step)]
+    reached = collect_reachable(typed.resolved, loop.block) if adding else set()
+    if any(isinstance(node_, Ends | t.Leave) for node_ in reached):
         return
-    changed = [place_of(typed.resolved, one) for node in reached for one in having(node, Role.CHANGED)]
+    changed_places = [
+        meaning_of_place(typed.resolved, node_) for node in reached for node_ in having(node, Role.CHANGED)
+    ]
     for step, place, value in adding:
         keep = keep_of(typed.resolved, place)
         if keep is not None and not keep.params and keep.type.shape == "number":
-            (least, most), each = keep_range(keep).range, possible(typed, value).low
-            if changed.count(place_of(typed.resolved, place)) == 1 and each > 0 and times * each > most - least:
+            (least, most), increment = keep_range(keep).bounds, evaluate_abstractly(typed, value).low
+            if (
+                changed_places.count(meaning_of_place(typed.resolved, place)) == 1
+                and increment > 0
+                and times * increment > most - least
+            ):
                 yield Diagnostic(
                     "E0536",
                     f"after {int(times)} times this has come to more than `{keep.name.word}` has room for, "
@@ -185,21 +204,24 @@ def _too_often(typed: Typed, loop: t.Repeat, times: float) -> Iterator[Diagnosti
                 )
 
 
-def _done_each_time(typed: Typed, block: t.Block, seen: set[t.Definition]) -> Iterator[t.Stmt]:
-    """The steps that are done in each pass, whatever happens: those of the block, and of the phases it plays."""
+def _iter_unconditional_steps(typed: TypedBook, block: t.Block, seen: set[t.Definition]) -> Iterator[t.Stmt]:
+    """Yield the steps that are done in each pass in any case: those of the block and of the phases it plays."""
     for step in block:
         yield step
         phase = definition_of(typed.resolved, step.phase) if isinstance(step, t.Play) else None
-        if isinstance(phase, t.Phase) and phase not in seen and not exceptions_to(typed.resolved, phase):
-            yield from _done_each_time(typed, phase.block, seen | {phase})
+        if isinstance(phase, t.Phase) and phase not in seen and not list_exceptions(typed.resolved, phase):
+            yield from _iter_unconditional_steps(typed, phase.block, seen | {phase})
 
 
 # --- numbers too large for a cell ----------------------------------------------------------------
 
 
-@checks.at(t.Binary)
-def too_large(rules: Rules, node: t.Binary) -> Iterator[Diagnostic]:
-    if _is_too_large(rules.typed, node) and not any(_is_too_large(rules.typed, one) for one in (node.left, node.right)):
+@checks.check_nodes(t.Binary)
+def find_too_large_numbers(rules: CheckContext, node: t.Binary) -> Iterator[Diagnostic]:
+    """Find expressions whose value does not fit into a cell, innermost only."""
+    if _is_too_large(rules.typed, node) and not any(
+        _is_too_large(rules.typed, operand) for operand in (node.left, node.right)
+    ):
         yield Diagnostic(
             "E0526",
             "this comes to a number that is too large",
@@ -209,6 +231,6 @@ def too_large(rules: Rules, node: t.Binary) -> Iterator[Diagnostic]:
         )
 
 
-def _is_too_large(typed: Typed, expr: t.Expr) -> bool:
-    low, high = possible(typed, expr).range
+def _is_too_large(typed: TypedBook, expr: t.Expr) -> bool:
+    low, high = evaluate_abstractly(typed, expr).bounds
     return low > MOST or high < LEAST

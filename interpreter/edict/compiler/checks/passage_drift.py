@@ -1,8 +1,8 @@
-"""What the rulebook says in the author's words of a phase, an action or a kind, beside the rules it stands for.
+"""Passages of the rulebook in the author's words that contradict the rules of a phase, an action or a kind.
 
-A passage says what the rules do not, and leaves out what they say, so less is told than of the words of a thing: a
-number in figures that stands nowhere in what the rules lead to, another amount of something than they move, and a
-resource that they never speak of.
+A passage says what the rules do not, and leaves out what they say, so fewer contradictions are reported than for the
+text of a thing: a number in figures that occurs nowhere in what the rules lead to, another amount of something than
+they move, and a resource that they never mention.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from edict.compiler.checks.text_drift import RuleFacts, RuleWords, TextWords
-from edict.compiler.semantics.symbols import Resolved
+from edict.compiler.checks.text_drift import RuleFacts, RuleVocabulary, TextFacts
+from edict.compiler.semantics.symbols import ResolvedBook
 from edict.compiler.sources.folders import PLACES, Manifest, Passage
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, having
@@ -19,71 +19,86 @@ from edict.compiler.syntax.walking import walk
 from edict.support.morphology import join_words
 from edict.support.report import Diagnostic
 
-TOLD = (t.Phase, t.Routine, t.Action, t.Kind, t.Moment)  # what a resource or a keep is for, other rules decide
-LEADING = (t.Phase, t.Routine, t.Action, t.Quantity, t.Moment, t.Keep)  # what is spoken of there is done, or counts
+CHECKED_CLASSES = (
+    t.Phase,
+    t.Routine,
+    t.Action,
+    t.Kind,
+    t.Moment,
+)  # not resources and keeps, whose use other rules decide
+FOLLOWED_CLASSES = (
+    t.Phase,
+    t.Routine,
+    t.Action,
+    t.Quantity,
+    t.Moment,
+    t.Keep,
+)  # what these mention belongs to the rules, too
 
 
-def drifted_passages(resolved: Resolved, manifests: Iterable[Manifest]) -> Iterator[Diagnostic]:
-    """The passages that stand for something with a name."""
-    table: RuleWords | None = None
+def find_drifted_passages(resolved: ResolvedBook, manifests: Iterable[Manifest]) -> Iterator[Diagnostic]:
+    """Yield diagnostics for passages about something that is declared."""
+    table: RuleVocabulary | None = None
     for manifest in manifests:
         for number, passage in enumerate(manifest.book):
-            about = resolved.book.definitions.get(passage.place)
-            if not isinstance(about, TOLD) or passage.place in PLACES:
+            definition = resolved.book.definitions.get(passage.place)
+            if not isinstance(definition, CHECKED_CLASSES) or passage.place in PLACES:
                 continue
-            table = table or RuleWords(resolved)
-            words = TextWords.of(table, (passage.text,))
-            for said in _differences(words, table, passage):
+            table = table or RuleVocabulary(resolved)
+            words = TextFacts.from_parts(table, (passage.text,))
+            for title in _find_differences(words, table, passage):
                 yield Diagnostic(
                     "E0583",
-                    said,
+                    title,
                     manifest.places.get(("book", number, "text"), manifest.span),
                     severity="warning",
                     help="make the passage say what the rules do",
                 )
 
 
-def _differences(words: TextWords, table: RuleWords, passage: Passage) -> Iterator[str]:
+def _find_differences(words: TextFacts, table: RuleVocabulary, passage: Passage) -> Iterator[str]:
     place, text = passage.place, passage.text.casefold()
-    nodes = [*_rules_of(table, place)]
-    facts = RuleFacts.of(table, *nodes)
+    nodes = [*_iter_related_rules(table, place)]
+    facts = RuleFacts.from_nodes(table, *nodes)
     numbers = {*facts.numbers, *facts.compared, 0}
-    for amount, what in words.amounts:
-        moved = facts.amounts.get(what, ())
-        plain = {number for number in moved if number is not None}
-        if plain and None not in moved and amount not in plain:
-            others = join_words(map(str, sorted(plain)), "or")
-            yield f"the passage says {amount} {words.title(what)}, and the rules {others}"
+    for amount, resource in words.amounts:
+        moved = facts.amounts.get(resource, ())
+        literal_amounts = {number for number in moved if number is not None}
+        if literal_amounts and None not in moved and amount not in literal_amounts:
+            others = join_words(map(str, sorted(literal_amounts)), "or")
+            yield f"the passage says {amount} {words.title(resource)}, and the rules {others}"
             return
     for number in words.numbers:
         if number not in numbers:
             yield f"the passage says {number}, which is no number of the rules of {table.title(place)}"
             return
-    spoken = {name for node in nodes for part in walk(node) if (name := table.name(part))}
-    spoken |= {member for name in spoken for member in table.members(name)}
-    for one in sorted(words.resources - spoken):
-        definition = table.resolved.get(one)
-        called = any(title.casefold() in text for title in definition.title.split("/"))  # a building token is no token
-        if called and not isinstance(definition, t.Die) and not table.members(one) & spoken:
-            yield f"the passage speaks of {words.title(one)}, and the rules of {table.title(place)} do not"
+    mentioned = {name for node in nodes for part in walk(node) if (name := table.name_of(part))}
+    mentioned |= {member for name in mentioned for member in table.members(name)}
+    for name_ in sorted(words.resources - mentioned):
+        definition = table.resolved.require_definition(name_)
+        is_mentioned = any(
+            title.casefold() in text for title in definition.title.split("/")
+        )  # by its title, not by its name
+        if is_mentioned and not isinstance(definition, t.Die) and not table.members(name_) & mentioned:
+            yield f"the passage speaks of {words.title(name_)}, and the rules of {table.title(place)} do not"
             return
 
 
-def _rules_of(table: RuleWords, place: str) -> Iterator[t.Node]:
-    """The rules of something, what they lead to, and what is written elsewhere about any of that."""
-    definitions, found = table.resolved.book.definitions, set[str]()
-    things = [one for one in definitions.values() if isinstance(one, t.Thing)]
-    first = {place, *(one.name.word for one in things if one.kind.word == place)}
-    waiting = [*first]
-    while waiting:
-        name = waiting.pop()
-        if name not in found and (name in first or isinstance(definitions.get(name), LEADING)):
-            found.add(name)
-            waiting += table.mentions[name]
-    yield from (definitions[name] for name in found)
-    abilities = (one.abilities for one in things)
-    for ability in (*(one.ability for one in table.resolved.book.standalone), *chain.from_iterable(abilities)):
-        if any(table.name(node) in found for node in having(ability, Role.ABOUT)):
+def _iter_related_rules(table: RuleVocabulary, place: str) -> Iterator[t.Node]:
+    """Yield the rules of a definition, those they lead to, and abilities elsewhere about any of them."""
+    definitions, followed = table.resolved.book.definitions, set[str]()
+    things = [thing for thing in definitions.values() if isinstance(thing, t.Thing)]
+    first = {place, *(thing.name.word for thing in things if thing.kind.word == place)}
+    pending = [*first]
+    while pending:
+        name = pending.pop()
+        if name not in followed and (name in first or isinstance(definitions.get(name), FOLLOWED_CLASSES)):
+            followed.add(name)
+            pending += table.mentions[name]
+    yield from (definitions[name] for name in followed)
+    abilities = (thing.abilities for thing in things)
+    for ability in (*(thing.ability for thing in table.resolved.book.standalone), *chain.from_iterable(abilities)):
+        if any(table.name_of(node) in followed for node in having(ability, Role.ABOUT)):
             yield ability
-    done = any(isinstance(node, t.DoField) for name in found for node in walk(definitions[name]))
-    yield from (value for one in things for value in one.fields if done and value.block)
+    runs_fields = any(isinstance(node, t.DoField) for name in followed for node in walk(definitions[name]))
+    yield from (value for thing in things for value in thing.fields if runs_fields and value.block)

@@ -1,4 +1,7 @@
-"""Prices and amounts that are none: paid for nothing, coming back, below nothing, or paid before anything is sure."""
+"""Prices and amounts without a purpose.
+
+They are paid for nothing, come back at once, are below 0, or are paid before it is known whether they bring anything.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,15 @@ from dataclasses import replace
 from itertools import pairwise, takewhile, zip_longest
 from typing import Any
 
-from edict.compiler.checks.check_registry import Checks, Rules, blocks, offering, with_blocks
+from edict.compiler.checks.check_registry import CheckContext, Checks, has_blocks, is_declinable, iter_blocks
 from edict.compiler.semantics.ability_targets import LOSING
-from edict.compiler.semantics.block_steps import steps
-from edict.compiler.semantics.call_graph import calls
-from edict.compiler.semantics.effects import all_reads, moved
-from edict.compiler.semantics.possible_values import Reader, possible
-from edict.compiler.semantics.resource_names import resources
-from edict.compiler.semantics.symbols import Local, Meaning, Resolved, Symbol, parts_of
-from edict.compiler.semantics.types import Typed
+from edict.compiler.semantics.block_steps import expand_steps
+from edict.compiler.semantics.call_graph import collect_handlers
+from edict.compiler.semantics.effects import collect_reads, iter_moved_resources
+from edict.compiler.semantics.possible_values import ConditionReader, evaluate_abstractly
+from edict.compiler.semantics.resource_names import resources_of_name
+from edict.compiler.semantics.symbols import Local, Meaning, ResolvedBook, Symbol, split_parts
+from edict.compiler.semantics.types import TypedBook
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.printing.printed_expressions import expression
 from edict.compiler.syntax.roles import Role, has, having
@@ -26,82 +29,103 @@ from edict.support.report import Diagnostic, Edit, Label
 checks = Checks()
 
 
-@checks.at(offering)
-def rewards_for_nothing(rules: Rules, may: t.Stmt) -> Iterator[Diagnostic]:
-    """`may lose 2 wood` with more below it: that comes for whoever has no wood, too, as a loss takes what there is."""
-    resolved, lose = rules.resolved, getattr(may, "head", None)
+@checks.check_nodes(is_declinable)
+def find_free_rewards(rules: CheckContext, may: t.Stmt) -> Iterator[Diagnostic]:
+    """Find `may lose 2 wood` with a reward below it: players without wood get it, too, as they lose what they have."""
+    resolved, loss = rules.resolved, getattr(may, "head", None)
     below: t.Block = getattr(may, "then", ())
-    if not isinstance(lose, t.Lose) or not any(map(_brings, steps(resolved, below))):
+    if not isinstance(loss, t.Lose) or not any(map(_is_reward, expand_steps(resolved, below))):
         return
-    written = [part for part in lose.bundle.parts if isinstance(part.amount, t.Number)]
-    lacking = {what for what in moved(resolved, replace(lose.bundle, parts=tuple(written))) if _runs_out(what)}
-    asked = all_reads(resolved, *(one for one in walk(_rule_with(rules.owner, may)) if isinstance(one, t.Expr)))
-    if lacking and not lacking & asked and not any(_loss_awaited(resolved, what) for what in lacking):
-        word = replace(lose.span, end_line=lose.span.line, end_column=lose.span.column + len("lose"))
+    literal_parts = [part for part in loss.bundle.parts if isinstance(part.amount, t.Number)]
+    exhaustible = {
+        resource
+        for resource in iter_moved_resources(resolved, replace(loss.bundle, parts=tuple(literal_parts)))
+        if _is_exhaustible(resource)
+    }
+    reads = collect_reads(
+        resolved, *(node for node in walk(_find_enclosing_rule(rules.owner, may)) if isinstance(node, t.Expr))
+    )
+    if (
+        exhaustible
+        and not exhaustible & reads
+        and not any(_is_loss_awaited(resolved, resource) for resource in exhaustible)
+    ):
+        keyword = replace(loss.span, end_line=loss.span.line, end_column=loss.span.column + len("lose"))
         yield Diagnostic(
             "E0571",
             "whoever has none of this can take the offer too, and gives up nothing",
-            lose.span,
+            loss.span,
             severity="warning",
             labels=(Label(below[0].span, "what it brings"),),
             note="`lose` takes what there is, and what follows happens anyway.",
             help="write `spend` in place of `lose`: it is then offered only to those who have all of it",
-            edits=(Edit(word, "spend"),),
+            edits=(Edit(keyword, "spend"),),
         )
 
 
-def _brings(step: t.Stmt) -> bool:
-    """Whether it may be what the offer is for: no words alone, and no loss (of a debt, and of its price)."""
+def _is_reward(step: t.Stmt) -> bool:
+    """Return True if a step may be what the offer is for: no mere words, and no loss."""
     kind: type = type(step)
     return isinstance(step, t.Gain | t.Take) or not (has(kind, Role.MOVED) or has(kind, Role.SAID))
 
 
-def _runs_out(what: Meaning) -> bool:
-    """Whether somebody may have none of it to lose; what may go below 0 is always lost in full."""
-    one = what.definition if isinstance(what, Symbol) else None
-    return not (isinstance(one, t.Resource) and one.below_zero)
+def _is_exhaustible(resource: Meaning) -> bool:
+    """Return True if a player may have none of a resource to lose; not if it may go below 0."""
+    definition = resource.definition if isinstance(resource, Symbol) else None
+    return not (isinstance(definition, t.Resource) and definition.below_zero)
 
 
-def _rule_with(owner: t.Definition, node: t.Node) -> t.Node:
-    """The field or ability of a thing in which it stands; else all that is defined there."""
-    apart = (*owner.fields, *owner.abilities) if isinstance(owner, t.Thing) else ()
-    return next((one for one in apart if node in walk(one)), owner)
+def _find_enclosing_rule(owner: t.Definition, node: t.Node) -> t.Node:
+    """Return the field or ability of a thing that a node is in, or the whole definition."""
+    thing_rules = (*owner.fields, *owner.abilities) if isinstance(owner, t.Thing) else ()
+    return next((rule for rule in thing_rules if node in walk(rule)), owner)
 
 
-def _loss_awaited(resolved: Resolved, what: Meaning) -> bool:
-    """Whether rules wait for a loss of it: to pay is not to lose, so it may well be meant."""
-    held = calls(resolved).held.get(what.definition, ()) if isinstance(what, Symbol) and what.definition else ()
-    return any(getattr(one, "edge", "") == LOSING for one in held)
+def _is_loss_awaited(resolved: ResolvedBook, resource: Meaning) -> bool:
+    """Return True if abilities wait for losses of a resource; paying is none, so `lose` may be deliberate."""
+    handlers = (
+        collect_handlers(resolved).by_definition.get(resource.definition, ())
+        if isinstance(resource, Symbol) and resource.definition
+        else ()
+    )
+    return any(getattr(ability, "edge", "") == LOSING for ability in handlers)
 
 
-# --- what is paid and comes back -----------------------------------------------------------------
+# --- refunds -------------------------------------------------------------------------------------
 
 Amounts = dict[Meaning, list[t.Expr]]
 
 
-@checks.at(offering, t.Spend)
-def comes_back(rules: Rules, node: Any) -> Iterator[Diagnostic]:
-    """What is paid and gained again right below, so that it costs nothing."""
-    typed, same = rules.typed, rules.reader
-    spend = getattr(node, "head", node)  # of an offer, what is offered
+@checks.check_nodes(is_declinable, t.Spend)
+def find_refunded_costs(rules: CheckContext, node: Any) -> Iterator[Diagnostic]:
+    """Find prices that are gained again right below."""
+    typed, reader = rules.typed, rules.reader
+    spend = getattr(node, "head", node)  # the head of an offer
     if isinstance(spend, t.Spend):
         gains = list(takewhile(lambda step: isinstance(step, t.Gain | t.Announce), node.then))
-        paid, back = _paid(typed.resolved, spend), _amounts(typed.resolved, *_only_bundles(*gains))
-        if paid and back and _makes_up(typed, same, back, paid):
-            alone = len(gains) == len(node.then) and not node.otherwise and _makes_up(typed, same, paid, back)
-            if alone or typed.resolved.binds.get(spend) not in paid:  # which of several one has is chosen by paying it
-                yield _for_free(spend, next(step for step in gains if isinstance(step, t.Gain)), alone)
+        paid, returned = (
+            _certain_payment(typed.resolved, spend),
+            _collect_amounts(typed.resolved, *_iter_single_bundles(*gains)),
+        )
+        if paid and returned and _covers(typed, reader, returned, paid):
+            is_everything = (
+                len(gains) == len(node.then) and not node.otherwise and _covers(typed, reader, paid, returned)
+            )
+            if is_everything or typed.resolved.binds.get(spend) not in paid:  # paying may serve to choose one
+                yield _diagnose_refund(spend, next(step for step in gains if isinstance(step, t.Gain)), is_everything)
 
 
-@checks.at(with_blocks)
-def taken_at_once(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
-    """What is gained, and taken away by the next step."""
-    typed, same = rules.typed, rules.reader
-    for block in blocks(node):
+@checks.check_nodes(has_blocks)
+def find_reversed_gains(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic]:
+    """Find gains that the next step takes away."""
+    typed, reader = rules.typed, rules.reader
+    for block in iter_blocks(node):
         for step, following in pairwise(block):
-            if isinstance(step, t.Gain) and (isinstance(following, t.Lose) or for_nothing(following)):
-                given, taken = (_amounts(typed.resolved, *_only_bundles(one)) for one in (step, following))
-                if given and taken and _makes_up(typed, same, given, taken) and _makes_up(typed, same, taken, given):
+            if isinstance(step, t.Gain) and (isinstance(following, t.Lose) or is_idle_price(following)):
+                given, taken = (
+                    _collect_amounts(typed.resolved, *_iter_single_bundles(move)) for move in (step, following)
+                )
+                if given and taken and _covers(typed, reader, given, taken) and _covers(typed, reader, taken, given):
                     yield Diagnostic(
                         "E0581",
                         "what is gained here is taken away at once, so nothing happens",
@@ -112,133 +136,141 @@ def taken_at_once(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
                     )
 
 
-def _for_free(spend: t.Spend, gain: t.Gain, alone: bool) -> Diagnostic:
+def _diagnose_refund(spend: t.Spend, gain: t.Gain, is_everything: bool) -> Diagnostic:
     title, remedy = "what is paid comes back at once, so nothing happens", "let it bring something else"
-    if not alone:
+    if not is_everything:
         title = "what is paid comes back at once, so this costs nothing"
         remedy = (
             "let it cost more than comes back; or, where it is enough to have that much, "
             "write `if can spend ...` in place of the price, with only the surplus under it"
         )
-    price = spend.options[0].span.to(spend.options[-1].span)
+    price = spend.options[0].span.extend_to(spend.options[-1].span)
     return Diagnostic(
         "E0581", title, gain.span, severity="warning", labels=(Label(price, "it is paid here"),), help=remedy
     )
 
 
-def _only_bundles(*steps: t.Node) -> Iterator[t.Bundle]:
-    """What such steps move, those left out that give or take one thing or another."""
+def _iter_single_bundles(*steps: t.Node) -> Iterator[t.Bundle]:
+    """Yield what steps move that offer no alternatives."""
     bundles = ([*having(step, Role.MOVED)] for step in steps)
-    yield from (one[0] for one in bundles if len(one) == 1)
+    yield from (alternatives[0] for alternatives in bundles if len(alternatives) == 1)
 
 
-def _paid(resolved: Resolved, spend: t.Spend) -> Amounts | None:
-    """What is paid in any case; of several ways it is only known under the name that it is given."""
+def _certain_payment(resolved: ResolvedBook, spend: t.Spend) -> Amounts | None:
+    """Return what is paid in any case; of alternatives it is known only under the step's name for it."""
     name, first = resolved.binds.get(spend), spend.options[0]
     if name is not None and isinstance(first.parts[0], t.Part):
-        return {name: [first.parts[0].amount]}  # of each way it is as much
-    return _amounts(resolved, first) if len(spend.options) == 1 else None
+        return {name: [first.parts[0].amount]}  # the amount is the same of each alternative
+    return _collect_amounts(resolved, first) if len(spend.options) == 1 else None
 
 
-def _amounts(resolved: Resolved, *bundles: t.Bundle) -> Amounts | None:
-    """How much of what; None if a resource is not certain, or rules wait for somebody to gain or lose it."""
-    found: Amounts = {}
-    for part in (part for bundle in bundles for part in parts_of(resolved, bundle)):
+def _collect_amounts(resolved: ResolvedBook, *bundles: t.Bundle) -> Amounts | None:
+    """Return the amounts by resource; None if a resource is uncertain, or abilities wait for its gain or loss."""
+    amounts: Amounts = {}
+    for part in (part for bundle in bundles for part in split_parts(resolved, bundle)):
         if not isinstance(part, t.Part) or part.each:
             return None
         meaning = resolved.meaning[part.what]
-        if meaning.sort == "group" or _awaited(resolved, part.what):
+        if meaning.sort == "group" or _is_awaited(resolved, part.what):
             return None
-        found.setdefault(meaning, []).append(part.amount)
-    return found
+        amounts.setdefault(meaning, []).append(part.amount)
+    return amounts
 
 
-def _awaited(resolved: Resolved, what: t.Name) -> bool:
-    held = calls(resolved).held
-    return any(isinstance(one, Symbol) and one.definition in held for one in resources(resolved, what))
+def _is_awaited(resolved: ResolvedBook, name: t.Name) -> bool:
+    handlers = collect_handlers(resolved).by_definition
+    return any(
+        isinstance(meaning, Symbol) and meaning.definition in handlers for meaning in resources_of_name(resolved, name)
+    )
 
 
-def _makes_up(typed: Typed, same: Reader, given: Amounts, taken: Amounts) -> bool:
-    """Whether of all that is taken at least as much is given."""
-    return all(meaning in given and _as_much(typed, same, given[meaning], taken[meaning]) for meaning in taken)
+def _covers(typed: TypedBook, reader: ConditionReader, given: Amounts, taken: Amounts) -> bool:
+    """Return True if at least as much is given as is taken of each resource."""
+    return all(meaning in given and _is_at_least(typed, reader, given[meaning], taken[meaning]) for meaning in taken)
 
 
-def _as_much(typed: Typed, same: Reader, given: list[t.Expr], taken: list[t.Expr]) -> bool:
-    if sum(possible(typed, one).low for one in given) >= sum(possible(typed, one).high for one in taken):
+def _is_at_least(typed: TypedBook, reader: ConditionReader, given: list[t.Expr], taken: list[t.Expr]) -> bool:
+    if sum(evaluate_abstractly(typed, first).low for first in given) >= sum(
+        evaluate_abstractly(typed, first).high for first in taken
+    ):
         return True
-    one, *more = taken
-    named = isinstance(one, t.Name) and isinstance(typed.resolved.meaning.get(one), Local)
-    return named and not more and same.key(one) in map(same.key, given)
+    first, *others = taken
+    is_local = isinstance(first, t.Name) and isinstance(typed.resolved.meaning.get(first), Local)
+    return is_local and not others and reader.value_key(first) in map(reader.value_key, given)
 
 
-# --- what is paid before it is known whether anything comes of it --------------------------------
+# --- payments before a test ----------------------------------------------------------------------
 
 
-@checks.at(t.Phase, t.When)
-def paid_too_soon(rules: Rules, rule: t.Phase | t.When) -> Iterator[Diagnostic]:
-    """A price, and below it only what needs a player of some sort, of whom there may be none; nothing asks before.
+@checks.check_nodes(t.Phase, t.When)
+def find_premature_payments(rules: CheckContext, rule: t.Phase | t.When) -> Iterator[Diagnostic]:
+    """Find prices of which something comes only if there is a certain player, without a test before.
 
-    Of routines and actions nothing is said: whoever calls them may have asked.
+    Routines and actions are left out, since their callers may have tested it.
     """
-    found, inside = [], set[t.Node]()
+    payments, payment_nodes = [], set[t.Node]()
     for node in walk(rule):
         spend, then = getattr(node, "head", node), getattr(node, "then", ())
-        if isinstance(spend, t.Spend) and then and node not in inside:
-            sought = _sought(rules.resolved, node, then)
-            if sought is not None:
-                found.append((spend, sought, isinstance(then[0], t.Choose)))
-                inside.update(walk(node))
-    around = (node for node in walk(rule) if isinstance(node, t.Expr) and node not in inside) if found else ()
-    known = all_reads(rules.resolved, *around)
-    for spend, sought, chosen in found:
-        if _may_be_nobody(all_reads(rules.resolved, sought), known):
-            yield _for_nobody(spend, sought, chosen)
+        if isinstance(spend, t.Spend) and then and node not in payment_nodes:
+            condition = _find_player_condition(rules.resolved, node, then)
+            if condition is not None:
+                payments.append((spend, condition, isinstance(then[0], t.Choose)))
+                payment_nodes.update(walk(node))
+    other_expressions = (
+        (node for node in walk(rule) if isinstance(node, t.Expr) and node not in payment_nodes) if payments else ()
+    )
+    tested = collect_reads(rules.resolved, *other_expressions)
+    for spend, condition, is_choice in payments:
+        if _may_be_nobody(collect_reads(rules.resolved, condition), tested):
+            yield _diagnose_premature_payment(spend, condition, is_choice)
 
 
-def _sought(resolved: Resolved, paid: t.Node, then: t.Block) -> t.Expr | None:
-    """What is asked of players without whom nothing comes of what is paid."""
-    first, *more = then
-    if isinstance(first, t.Choose):  # with nobody to choose, the rest of the block is left out
-        return first.where if resolved.of(first.kind).sort == "player" else None
-    if more or isinstance(paid, t.Spend):
-        return None  # what must be paid may be meant as a fine
+def _find_player_condition(resolved: ResolvedBook, payment: t.Node, then: t.Block) -> t.Expr | None:
+    """Return the condition on players without whom the payment brings nothing."""
+    first, *others = then
+    if isinstance(first, t.Choose):  # with nobody to choose, the rest of the block is skipped
+        return first.where if resolved.meaning_of(first.kind).sort == "player" else None
+    if others or isinstance(payment, t.Spend):
+        return None  # an obligatory payment may be a fine
     if not isinstance(first, t.Loop):
         return None
     kind: t.Name | None = getattr(first, "kind", None)
-    asking = (one for one in walk(first) if isinstance(one, t.Where | t.EachWhere | t.EachRound))
-    sources = (asked for one in asking for asked in having(one, Role.PER_MEMBER))
-    return next(sources, None) if kind is not None and resolved.of(kind).sort == "player" else None
+    loops = (loop_ for loop_ in walk(first) if isinstance(loop_, t.Where | t.EachWhere | t.EachRound))
+    sources = (condition for loop_ in loops for condition in having(loop_, Role.PER_MEMBER))
+    return next(sources, None) if kind is not None and resolved.meaning_of(kind).sort == "player" else None
 
 
-def _may_be_nobody(asked: frozenset[Meaning], known: frozenset[Meaning]) -> bool:
-    """Whether what is asked changes, is no secret on which one may bet, and was not looked at around the price."""
-    kept = [one for one in asked if isinstance(one, Symbol)]
-    secret = any(isinstance(one.definition, t.Keep | t.Resource) and one.definition.secret for one in kept)
-    return bool(kept) and not secret and not asked & known
+def _may_be_nobody(condition_reads: frozenset[Meaning], tested: frozenset[Meaning]) -> bool:
+    """Return True if a condition can change, is no secret to bet on, and is not tested around the price."""
+    symbols = [meaning for meaning in condition_reads if isinstance(meaning, Symbol)]
+    secret = any(
+        isinstance(meaning.definition, t.Keep | t.Resource) and meaning.definition.secret for meaning in symbols
+    )
+    return bool(symbols) and not secret and not condition_reads & tested
 
 
-def _for_nobody(spend: t.Spend, sought: t.Expr, chosen: bool) -> Diagnostic:
+def _diagnose_premature_payment(spend: t.Spend, condition: t.Expr, is_choice: bool) -> Diagnostic:
     remedy = "put the price under an `if some player has ...`"
     return Diagnostic(
         "E0582",
         "there may be no such player, and the price is paid all the same",
-        sought.span,
+        condition.span,
         severity="warning",
-        labels=(Label(spend.options[0].span.to(spend.options[-1].span), "it is paid here"),),
-        help=f"choose first, with the price below the choice, or {remedy}" if chosen else remedy,
+        labels=(Label(spend.options[0].span.extend_to(spend.options[-1].span), "it is paid here"),),
+        help=f"choose first, with the price below the choice, or {remedy}" if is_choice else remedy,
     )
 
 
 # --- prices with nothing below them --------------------------------------------------------------
 
 
-@checks.at(with_blocks)
-def prices_for_nothing(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
-    """A price with nothing below it, and something beside it that was meant to hang on it."""
-    for block in blocks(node):
+@checks.check_nodes(has_blocks)
+def find_idle_prices(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic]:
+    """Find prices with nothing below them, and what was meant to depend on them beside."""
+    for block in iter_blocks(node):
         for step, following in zip_longest(block, block[1:]):
             price = only_step(step) or step
-            if for_nothing(price) and isinstance(following, t.Gain):
+            if is_idle_price(price) and isinstance(following, t.Gain):
                 yield Diagnostic(
                     "E0533",
                     "this happens whether the price before it is paid or not",
@@ -247,7 +279,7 @@ def prices_for_nothing(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
                     severity="warning",
                     help="indent it under the price, so that it comes only if that is paid",
                 )
-            elif for_nothing(price) and price is not step:
+            elif is_idle_price(price) and price is not step:
                 yield Diagnostic(
                     "E0533",
                     "whoever takes this offer pays and gets nothing",
@@ -257,36 +289,37 @@ def prices_for_nothing(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
                 )
 
 
-def for_nothing(step: t.Stmt | None) -> bool:
+def is_idle_price(step: t.Stmt | None) -> bool:
+    """Return True for a price with no steps below it."""
     return isinstance(step, t.Spend) and not (step.then or step.otherwise)
 
 
 def only_step(step: t.Stmt) -> t.Stmt | None:
-    """The step that another one is all about: `may STEP`."""
-    inner = [value for _, value in parts(step) if value and not isinstance(value, str)]  # texts are only words
-    return inner[0] if len(inner) == 1 and isinstance(inner[0], t.Stmt) else None
+    """Return the step that another one consists of, as in `may STEP`; None if there is more to it."""
+    fields = [value for _, value in parts(step) if value and not isinstance(value, str)]  # texts are only words
+    return fields[0] if len(fields) == 1 and isinstance(fields[0], t.Stmt) else None
 
 
-# --- amounts below nothing -----------------------------------------------------------------------
+# --- amounts below 0 -----------------------------------------------------------------------------
 
 
 _FROM_TO = re.compile(r"(\d+) - (\d+)")
 
 
-def _moving(kind: type) -> bool:
+def _moves_resources(kind: type) -> bool:
     return not issubclass(kind, t.Expr) and has(kind, Role.MOVED)
 
 
-@checks.at(_moving)
-def amounts_below_nothing(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
-    """Amounts below nothing count as nothing; written out, that is a mistake."""
+@checks.check_nodes(_moves_resources)
+def find_negative_amounts(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic]:
+    """Find amounts below 0, which count as 0."""
     for bundle in having(node, Role.MOVED):
         for part in bundle.parts:
-            if possible(rules.typed, part.amount).high >= 0:
+            if evaluate_abstractly(rules.typed, part.amount).high >= 0:
                 continue
-            written = _FROM_TO.fullmatch(expression(part.amount))
-            if written:
-                yield _from_to(written[1], written[2], part.amount, isinstance(node, t.Gain))
+            range_match = _FROM_TO.fullmatch(expression(part.amount))
+            if range_match:
+                yield _diagnose_range(range_match[1], range_match[2], part.amount, isinstance(node, t.Gain))
             else:
                 instead = "lose" if isinstance(node, t.Gain) else "gain"
                 yield Diagnostic(
@@ -297,8 +330,8 @@ def amounts_below_nothing(rules: Rules, node: t.Node) -> Iterator[Diagnostic]:
                 )
 
 
-def _from_to(low: str, high: str, amount: t.Expr, gained: bool) -> Diagnostic:
-    """A difference below nothing, written as people write from one number to another."""
+def _diagnose_range(low: str, high: str, amount: t.Expr, gained: bool) -> Diagnostic:
+    """Return a diagnostic for a negative difference that looks like a range of numbers."""
     who, verb, name = ("chance decide", "draw", "drawn") if gained else ("the player choose", "choose", "chosen")
     return Diagnostic(
         "E0531",

@@ -1,14 +1,14 @@
-"""Numbers that can never be where they are put, that nothing can be divided by, or more than there are."""
+"""Numbers that are out of range where they stand, divisions by 0, and requests for more than there are."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from edict.compiler.checks.check_registry import Checks, Rules
-from edict.compiler.semantics.call_graph import calls
-from edict.compiler.semantics.possible_values import Possible, how_many, keep_range, possible
+from edict.compiler.checks.check_registry import CheckContext, Checks
+from edict.compiler.semantics.call_graph import collect_handlers
+from edict.compiler.semantics.possible_values import AbstractValue, count_things, evaluate_abstractly, keep_range
 from edict.compiler.semantics.symbols import definition_of, keep_of
-from edict.compiler.semantics.types import Coercion, Typed
+from edict.compiler.semantics.types import Coercion, TypedBook
 from edict.compiler.sources.input_limits import GREATEST_CHOICE, MEMBERS
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Asks, FromTo
@@ -18,11 +18,11 @@ from edict.support.text import Span
 checks = Checks()
 
 
-@checks.of_all
-def members(rules: Rules) -> Iterator[Diagnostic]:
-    """Numbers that a set has no room for."""
+@checks.check_rules
+def find_numbers_beyond_sets(rules: CheckContext) -> Iterator[Diagnostic]:
+    """Find numbers that a set has no room for."""
     for number, coercion in rules.typed.coerced.items():
-        low, high = possible(rules.typed, number).range if coercion is Coercion.NUMBER_TO_SET else (0, 0)
+        low, high = evaluate_abstractly(rules.typed, number).bounds if coercion is Coercion.NUMBER_TO_SET else (0, 0)
         if low >= MEMBERS or high < 0:
             yield Diagnostic(
                 "E0514",
@@ -32,39 +32,42 @@ def members(rules: Rules) -> Iterator[Diagnostic]:
             )
 
 
-def _is_turned(one: t.TypeName | t.Setting) -> bool:
-    return one.low is not None and one.high is not None and one.low > one.high
+def _is_reversed(range_: t.TypeName | t.Setting) -> bool:
+    return range_.low is not None and range_.high is not None and range_.low > range_.high
 
 
-@checks.at(t.TypeName, t.Setting)
-def turned(rules: Rules, one: t.TypeName | t.Setting) -> Iterator[Diagnostic]:
-    """A range that nothing can be in."""
-    if not _is_turned(one):
+@checks.check_nodes(t.TypeName, t.Setting)
+def find_reversed_ranges(rules: CheckContext, range_: t.TypeName | t.Setting) -> Iterator[Diagnostic]:
+    """Find ranges from a larger number to a smaller one."""
+    if not _is_reversed(range_):
         return
-    by = (one.highest, one.lowest) if isinstance(one, t.TypeName) else (None, None)
-    first, last = (name.word if name else number for name, number in zip(by, (one.high, one.low), strict=True))
+    setting_names = (range_.highest, range_.lowest) if isinstance(range_, t.TypeName) else (None, None)
+    first, last = (
+        name.word if name else number for name, number in zip(setting_names, (range_.high, range_.low), strict=True)
+    )
     yield Diagnostic(
         "E0514",
-        f"no number is from {one.low} to {one.high}",
-        one.span,
+        f"no number is from {range_.low} to {range_.high}",
+        range_.span,
         help=f"write `from {first} to {last}`: the smaller number comes first",
     )
 
 
-@checks.at(t.Keep)
-def start(rules: Rules, keep: t.Keep) -> Iterator[Diagnostic]:
-    value = possible(rules.typed, keep.start) if keep.start is not None else Possible(0, 0)
-    if _outside(value, keep) and not _is_turned(keep.type):
+@checks.check_nodes(t.Keep)
+def find_initial_values_out_of_range(rules: CheckContext, keep: t.Keep) -> Iterator[Diagnostic]:
+    """Find keeps whose initial value, 0 if none is given, is out of range."""
+    value = evaluate_abstractly(rules.typed, keep.start) if keep.start is not None else AbstractValue(0, 0)
+    if _is_out_of_range(value, keep) and not _is_reversed(keep.type):
         place = keep.start.span if keep.start is not None else keep.name.span
-        begins = f"`{keep.name.word}`" + (" begins at 0, and" if keep.start is None else "")
-        yield _never(keep, place, begins, f"write `starting at {keep.type.low}`")
+        title = f"`{keep.name.word}`" + (" begins at 0, and" if keep.start is None else "")
+        yield _diagnose_out_of_range(keep, place, title, f"write `starting at {keep.type.low}`")
 
 
-@checks.at(t.Setting)
-def default(rules: Rules, setting: t.Setting) -> Iterator[Diagnostic]:
-    """What a setting is unless somebody sets it."""
+@checks.check_nodes(t.Setting)
+def find_defaults_out_of_range(rules: CheckContext, setting: t.Setting) -> Iterator[Diagnostic]:
+    """Find settings whose default is out of range, and settings on or off that have a range."""
     low, high = setting.low, setting.high
-    if low is None or high is None or _is_turned(setting):
+    if low is None or high is None or _is_reversed(setting):
         return
     if setting.truth:
         yield Diagnostic(
@@ -82,53 +85,59 @@ def default(rules: Rules, setting: t.Setting) -> Iterator[Diagnostic]:
         )
 
 
-@checks.at(t.Set)
-def put(rules: Rules, one: t.Set) -> Iterator[Diagnostic]:
-    keep = keep_of(rules.resolved, one.place)
-    if keep is not None and _outside(possible(rules.typed, one.value), keep):
-        yield _never(keep, one.value.span, f"`{keep.name.word}`", "set it to another number, or widen its range")
+@checks.check_nodes(t.Set)
+def find_assignments_out_of_range(rules: CheckContext, assignment: t.Set) -> Iterator[Diagnostic]:
+    """Find assignments of a number that is out of the keep's range."""
+    keep = keep_of(rules.resolved, assignment.place)
+    if keep is not None and _is_out_of_range(evaluate_abstractly(rules.typed, assignment.value), keep):
+        yield _diagnose_out_of_range(
+            keep, assignment.value.span, f"`{keep.name.word}`", "set it to another number, or widen its range"
+        )
 
 
-@checks.at(t.Add, t.Remove)
-def changed(rules: Rules, one: t.Add | t.Remove) -> Iterator[Diagnostic]:
-    """A step wider than the whole range leads out of it from wherever."""
-    keep = keep_of(rules.resolved, one.place)
+@checks.check_nodes(t.Add, t.Remove)
+def find_changes_out_of_range(rules: CheckContext, change: t.Add | t.Remove) -> Iterator[Diagnostic]:
+    """Find changes by more than the width of the keep's range, which leave it from anywhere."""
+    keep = keep_of(rules.resolved, change.place)
     if keep is None or keep.type.low is None or keep.type.high is None:
         return
-    (low, high), (least, most) = possible(rules.typed, one.value).range, keep_range(keep).range
+    (low, high), (least, most) = evaluate_abstractly(rules.typed, change.value).bounds, keep_range(keep).bounds
     if max(low, -high) > most - least:
-        yield _never(keep, one.value.span, f"`{keep.name.word}`", "change it by less, or widen its range")
+        yield _diagnose_out_of_range(
+            keep, change.value.span, f"`{keep.name.word}`", "change it by less, or widen its range"
+        )
 
 
-def grown(step: t.Stmt) -> Iterator[tuple[t.Expr, t.Expr]]:
-    """The place that a step adds to, and what."""
+def iter_additions(step: t.Stmt) -> Iterator[tuple[t.Expr, t.Expr]]:
+    """Yield the place that a step adds to, with what it adds."""
     if isinstance(step, t.Add):
         yield step.place, step.value
 
 
-def _outside(value: Possible, keep: t.Keep) -> bool:
+def _is_out_of_range(value: AbstractValue, keep: t.Keep) -> bool:
     low, high = keep.type.low, keep.type.high
-    return low is not None and high is not None and value.both(Possible(low, high)).nothing
+    return low is not None and high is not None and value.intersect(AbstractValue(low, high)).is_empty
 
 
-def _never(keep: t.Keep, place: Span, what: str, remedy: str) -> Diagnostic:
+def _diagnose_out_of_range(keep: t.Keep, place: Span, subject: str, remedy: str) -> Diagnostic:
     return Diagnostic(
         "E0514",
-        f"{what} is a number from {keep.type.low} to {keep.type.high}",
+        f"{subject} is a number from {keep.type.low} to {keep.type.high}",
         place,
         labels=(Label(keep.type.span, "it is declared so"),),
         help=remedy,
     )
 
 
-def _choosing(kind: type) -> bool:
+def _is_number_choice(kind: type) -> bool:
     return issubclass(kind, Asks) and issubclass(kind, FromTo)
 
 
-@checks.at(_choosing)
-def chosen(rules: Rules, choice: FromTo) -> Iterator[Diagnostic]:
+@checks.check_nodes(_is_number_choice)
+def find_unanswerable_numbers(rules: CheckContext, choice: FromTo) -> Iterator[Diagnostic]:
+    """Find choices of numbers that cannot be answers."""
     for bound in (choice.low, choice.high):
-        low, high = possible(rules.typed, bound).range if bound is not None else (0, 0)
+        low, high = evaluate_abstractly(rules.typed, bound).bounds if bound is not None else (0, 0)
         if bound is not None and low == high and not 0 <= low <= GREATEST_CHOICE:
             yield Diagnostic(
                 "E0514",
@@ -138,12 +147,12 @@ def chosen(rules: Rules, choice: FromTo) -> Iterator[Diagnostic]:
             )
 
 
-@checks.at(t.Showing, t.Among)
-def faces(rules: Rules, dice: t.Showing | t.Among) -> Iterator[Diagnostic]:
-    """A number that no such die has."""
+@checks.check_nodes(t.Showing, t.Among)
+def find_impossible_faces(rules: CheckContext, dice: t.Showing | t.Among) -> Iterator[Diagnostic]:
+    """Find tests for a number that no such die shows."""
     die = definition_of(rules.resolved, dice.die)
     if dice.face is not None and isinstance(die, t.Die):
-        low, high = possible(rules.typed, dice.face).range
+        low, high = evaluate_abstractly(rules.typed, dice.face).bounds
         if low > die.sides or high < 1:
             yield Diagnostic(
                 "E0514",
@@ -158,62 +167,75 @@ def faces(rules: Rules, dice: t.Showing | t.Among) -> Iterator[Diagnostic]:
 # --- adjustments beyond a bound ----------------------------------------------------------------
 
 
-@checks.at(t.Quantity)
-def at_a_bound(rules: Rules, quantity: t.Quantity) -> Iterator[Diagnostic]:
-    """By adjustments without a condition; one with a condition may well mean `none at all` then."""
+@checks.check_nodes(t.Quantity)
+def find_adjustments_at_bound(rules: CheckContext, quantity: t.Quantity) -> Iterator[Diagnostic]:
+    """Find unconditional adjustments after which a quantity never leaves its bound; conditional ones may mean that."""
     if quantity.at_least is None and quantity.at_most is None:
         return
-    adjusts = [one for one in calls(rules.resolved).held.get(quantity, ()) if isinstance(one, t.Adjust)]
-    if any(one.by is None for one in adjusts):
+    adjusts = [
+        adjust
+        for adjust in collect_handlers(rules.resolved).by_definition.get(quantity, ())
+        if isinstance(adjust, t.Adjust)
+    ]
+    if any(adjust.by is None for adjust in adjusts):
         return
-    by = {one: possible(rules.typed, one.number) for one in adjusts}
-    for one in adjusts:
-        if one.condition is None or possible(rules.typed, one.condition).truth:
-            yield from _bounded(rules.typed, quantity, one, [by[other] for other in adjusts if other is not one])
+    changes = {adjust: evaluate_abstractly(rules.typed, adjust.number) for adjust in adjusts}
+    for adjust in adjusts:
+        if adjust.condition is None or evaluate_abstractly(rules.typed, adjust.condition).truth:
+            yield from _check_bounds(
+                rules.typed, quantity, adjust, [changes[other] for other in adjusts if other is not adjust]
+            )
 
 
-def _bounded(typed: Typed, quantity: t.Quantity, one: t.Adjust, others: list[Possible]) -> Iterator[Diagnostic]:
-    """Others add all they can, or nothing, as their conditions and owners will have it."""
-    (low, high), (least, most) = possible(typed, quantity.value).range, possible(typed, one.number).range
-    low, high = low + sum(min(0, by.low) for by in others), high + sum(max(0, by.high) for by in others)
+def _check_bounds(
+    typed: TypedBook, quantity: t.Quantity, adjust: t.Adjust, others: list[AbstractValue]
+) -> Iterator[Diagnostic]:
+    """Check one adjustment; others add all they can, or nothing, as their conditions allow."""
+    (low, high), (least, most) = (
+        evaluate_abstractly(typed, quantity.value).bounds,
+        evaluate_abstractly(typed, adjust.number).bounds,
+    )
+    low, high = low + sum(min(0, change.low) for change in others), high + sum(max(0, change.high) for change in others)
     if quantity.at_least is not None:
-        bound = possible(typed, quantity.at_least).low
+        bound = evaluate_abstractly(typed, quantity.at_least).low
         if high + most < bound < high:
-            yield _kept(quantity, one, quantity.at_least, (bound, high), "more")
+            yield _diagnose_at_bound(quantity, adjust, quantity.at_least, (bound, high), "more")
     if quantity.at_most is not None:
-        bound = possible(typed, quantity.at_most).high
+        bound = evaluate_abstractly(typed, quantity.at_most).high
         if low < bound < low + least:
-            yield _kept(quantity, one, quantity.at_most, (bound, low), "less")
+            yield _diagnose_at_bound(quantity, adjust, quantity.at_most, (bound, low), "less")
 
 
-def _kept(quantity: t.Quantity, one: t.Adjust, bound: t.Expr, numbers: tuple[float, float], way: str) -> Diagnostic:
-    """numbers: the bound, and what else could be farthest from it."""
-    there, farthest = (int(number) for number in numbers)
+def _diagnose_at_bound(
+    quantity: t.Quantity, adjust: t.Adjust, bound: t.Expr, numbers: tuple[float, float], comparative: str
+) -> Diagnostic:
+    """Return a diagnostic; `numbers` are the bound and the value farthest from it without the adjustment."""
+    limit, farthest = (int(number) for number in numbers)
     return Diagnostic(
         "E0579",
-        f"with this `{quantity.name.word}` is never {way} than its bound, {there}",
-        one.number.span,
+        f"with this `{quantity.name.word}` is never {comparative} than its bound, {limit}",
+        adjust.number.span,
         severity="warning",
         labels=(Label(bound.span, "its bound"),),
-        note=f"Before its bounds are kept and without this, it is no {way} than {farthest}.",
-        help=f"adjust it by less (by {there - farthest} it just comes to the bound), or change the bound",
+        note=f"Before its bounds are kept and without this, it is no {comparative} than {farthest}.",
+        help=f"adjust it by less (by {limit - farthest} it just comes to the bound), or change the bound",
     )
 
 
 # --- division by 0 -------------------------------------------------------------------------------
 
 
-@checks.at(t.Binary, t.Adjust)
-def divided_by_nothing(rules: Rules, node: t.Binary | t.Adjust) -> Iterator[Diagnostic]:
-    """One that may be 0 is for the rule to ask about, with `if`.
+@checks.check_nodes(t.Binary, t.Adjust)
+def find_divisions_by_zero(rules: CheckContext, node: t.Binary | t.Adjust) -> Iterator[Diagnostic]:
+    """Find divisions by a number that is always 0; one that may be 0 is for the rule to test with `if`.
 
-    Derived fields of kinds are worked out while compiling, and tell it themselves.
+    Derived fields of kinds are computed while compiling and report it themselves.
     """
     if isinstance(node, t.Adjust):
         divisor = node.divided
     else:
         divisor = node.right if node.op in ("/", "mod") and not isinstance(rules.owner, t.Kind) else None
-    if divisor is not None and possible(rules.typed, divisor).number == 0:
+    if divisor is not None and evaluate_abstractly(rules.typed, divisor).constant == 0:
         yield Diagnostic(
             "E0519",
             "this divides by 0",
@@ -223,23 +245,23 @@ def divided_by_nothing(rules: Rules, node: t.Binary | t.Adjust) -> Iterator[Diag
         )
 
 
-# --- more asked for at once than there are -------------------------------------------------------
+# --- requests for more than there are ------------------------------------------------------------
 
 
-@checks.at(t.DrawSome, t.ChooseSome)
-def overdrawn(rules: Rules, step: t.DrawSome | t.ChooseSome) -> Iterator[Diagnostic]:
-    """Such a step takes as many as there are; of what may be there several times, nobody knows how many that is."""
+@checks.check_nodes(t.DrawSome, t.ChooseSome)
+def find_overdrawn_sets(rules: CheckContext, step: t.DrawSome | t.ChooseSome) -> Iterator[Diagnostic]:
+    """Find choices and draws of more things than a kind has; a bag may hold a thing several times."""
     kind = definition_of(rules.resolved, step.kind)
     if not isinstance(step.count, t.Number) or not isinstance(kind, t.Kind):
         return
-    asked, there = step.count.value, how_many(rules.typed, kind)
-    in_a_bag = step.source is not None and rules.typed.of(step.source).shape == "bag"
-    if asked > there and not in_a_bag:
+    requested, available = step.count.value, count_things(rules.typed, kind)
+    in_a_bag = step.source is not None and rules.typed.type_of(step.source).shape == "bag"
+    if requested > available and not in_a_bag:
         yield Diagnostic(
             "E0541",
-            f"{asked} are asked for, and there are only {there}",
+            f"{requested} are asked for, and there are only {available}",
             step.count.span,
             severity="warning",
             labels=(Label(kind.name.span, f"`{kind.name.word}` is declared"),),
-            help=f"ask for {there} at most, or declare more",
+            help=f"ask for {available} at most, or declare more",
         )

@@ -1,28 +1,38 @@
-"""Secrets that others come to know: said aloud, seen before all have answered, or lying there as an open pile."""
+"""Secrets that others get to know.
+
+They are announced, seen before all have answered at once, or lie in a pile whose order everybody sees.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from edict.compiler.checks.check_registry import Checks, Rules, offering, with_role
-from edict.compiler.semantics.block_steps import leaving
+from edict.compiler.checks.check_registry import CheckContext, Checks, has_role, is_declinable
+from edict.compiler.semantics.block_steps import iter_leave_steps
 from edict.compiler.semantics.call_graph import gather_facts, is_you
-from edict.compiler.semantics.flows import flows
-from edict.compiler.semantics.secret_sources import behind, hiding, is_secret_choice, looked_at, spoken_of, spread
+from edict.compiler.semantics.flows import collect_flows
+from edict.compiler.semantics.secret_sources import (
+    collect_reads,
+    is_secret_choice,
+    iter_without_public_counts,
+    node_reads,
+    propagate_secrets,
+    secrets_behind,
+)
 from edict.compiler.semantics.symbols import (
     Local,
     Meaning,
-    Resolved,
+    ResolvedBook,
     Symbol,
-    bound_in,
+    collect_bound,
     definition_of,
-    in_full,
     keep_of,
-    parts_of,
-    place_of,
+    meaning_of_place,
+    split_parts,
+    walk_expanded,
 )
-from edict.compiler.semantics.types import Typed
+from edict.compiler.semantics.types import TypedBook
 from edict.compiler.semantics.whose_turn import gives_turns
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Asks, Overwrites, Random, Role, Unseen, having
@@ -33,37 +43,43 @@ from edict.support.text import Span
 checks = Checks()
 
 
-@checks.of_all
-def secrets_said(rules: Rules) -> Iterator[Diagnostic]:
-    """Displays show each player what they may see; announcements cannot, so what they say must be revealed."""
+@checks.check_rules
+def find_announced_secrets(rules: CheckContext) -> Iterator[Diagnostic]:
+    """Find announcements of secrets that were not revealed before.
+
+    Panels show each player what they may see; announcements are read by everyone.
+    """
     resolved = rules.resolved
-    said = [
+    announced = [
         (owner, expr)
-        for owner, node in rules.of(with_role(Role.SAID))
+        for owner, node in rules.nodes_of(has_role(Role.SAID))
         for expr in having(node, Role.SAID)
         if isinstance(expr, t.Expr)
     ]
-    if not said:
+    if not announced:
         return
-    shown = cache(lambda owner: _shown(resolved, owner))
-    told = spread(resolved, shown)
-    for owner, expr in said:
-        for one in hiding(resolved, walk(expr)):
-            spoken = spoken_of(resolved, one) if isinstance(one, t.Name) else frozenset(looked_at(resolved, one))
-            secrets = behind(spoken, told)
-            secrets = secrets - shown(owner) if secrets else secrets  # what is shown takes a while to find
+    revealed_by = cache(lambda owner: _collect_revealed(resolved, owner))
+    secrets_by_local = propagate_secrets(resolved, revealed_by)
+    for owner, expr in announced:
+        for node_ in iter_without_public_counts(resolved, walk(expr)):
+            meanings = (
+                collect_reads(resolved, node_) if isinstance(node_, t.Name) else frozenset(node_reads(resolved, node_))
+            )
+            secrets = secrets_behind(meanings, secrets_by_local)
+            secrets = secrets - revealed_by(owner) if secrets else secrets  # revelations are slow to find
             if secrets:
-                yield _said(resolved, expr, _speaking(one), min(secrets, key=lambda one: one.name))
+                yield _diagnose_announced_secret(
+                    resolved, expr, _first_name(node_), min(secrets, key=lambda node_: node_.name)
+                )
 
 
-def _speaking(node: t.Node) -> t.Name:
-    """The name by which something is spoken of."""
-    return next(one for one in walk(node) if isinstance(one, t.Name))
+def _first_name(node: t.Node) -> t.Name:
+    return next(part for part in walk(node) if isinstance(part, t.Name))
 
 
-@checks.at(t.Group)
-def counted_resources(rules: Rules, group: t.Group) -> Iterator[Diagnostic]:
-    """Of what is open to all, everybody sees the sum anyway."""
+@checks.check_nodes(t.Group)
+def find_open_counted_resources(rules: CheckContext, group: t.Group) -> Iterator[Diagnostic]:
+    """Find `but counted` groups with resources that are not secret, whose sum everybody sees anyway."""
     members = [definition_of(rules.resolved, name) for name in group.members] if group.counted else []
     for name, member in zip(group.members, members, strict=False):
         if isinstance(member, t.Resource) and not member.secret:
@@ -76,9 +92,9 @@ def counted_resources(rules: Rules, group: t.Group) -> Iterator[Diagnostic]:
             )
 
 
-@checks.at(t.Keep)
-def counted_secrets(rules: Rules, keep: t.Keep) -> Iterator[Diagnostic]:
-    """Only what holds several things can be counted."""
+@checks.check_nodes(t.Keep)
+def find_uncountable_secrets(rules: CheckContext, keep: t.Keep) -> Iterator[Diagnostic]:
+    """Find `but counted` on keeps with a single value, or that cannot be counted."""
     if keep.counted and keep.type.shape not in ("set", "bag"):
         yield Diagnostic(
             "E0558",
@@ -90,25 +106,29 @@ def counted_secrets(rules: Rules, keep: t.Keep) -> Iterator[Diagnostic]:
         )
 
 
-def _shown(resolved: Resolved, owner: t.Definition) -> frozenset[Meaning]:
-    """What the rule, or one it calls, shows to everyone; what was drawn or chosen there is no secret then either."""
-    found = gather_facts(resolved, _shown_in, owner)
-    if found:
-        found |= {resolved.binds[node] for node in in_full(resolved, owner) if is_secret_choice(resolved, node)}
-    return found
+def _collect_revealed(resolved: ResolvedBook, owner: t.Definition) -> frozenset[Meaning]:
+    """Return what a rule, or one it calls, shows to everyone, with what was drawn or chosen secretly there."""
+    revealed = gather_facts(resolved, _find_revealed_in, owner)
+    if revealed:
+        revealed |= {
+            resolved.binds[node] for node in walk_expanded(resolved, owner) if is_secret_choice(resolved, node)
+        }
+    return revealed
 
 
-def _shown_in(resolved: Resolved, nodes: Iterable[t.Node]) -> frozenset[Meaning]:
-    shown = (node for node in nodes if isinstance(node, t.Show) and isinstance(node.to, t.Name))
-    places = (place_of(resolved, node.place) for node in shown if getattr(node.to, "word", "") == "everyone")
+def _find_revealed_in(resolved: ResolvedBook, nodes: Iterable[t.Node]) -> frozenset[Meaning]:
+    revelations = (node for node in nodes if isinstance(node, t.Show) and isinstance(node.to, t.Name))
+    places = (
+        meaning_of_place(resolved, node.place) for node in revelations if getattr(node.to, "word", "") == "everyone"
+    )
     return frozenset(place for place in places if place is not None)
 
 
-def _said(resolved: Resolved, expr: t.Expr, name: t.Name, secret: Meaning) -> Diagnostic:
+def _diagnose_announced_secret(resolved: ResolvedBook, expr: t.Expr, name: t.Name, secret: Meaning) -> Diagnostic:
     definition = None if isinstance(secret, Local) else secret.definition
     span = secret.span if isinstance(secret, Local) else definition.span if definition else name.span
     made_of = "" if secret.name == name.word else f", made of `{secret.name}`,"
-    remedy = _without_more(resolved, expr, secret)
+    remedy = _suggest_partial_revelation(resolved, expr, secret)
     return Diagnostic(
         "E0512",
         f"`{name.word}`{made_of} is a secret, and an announcement is read by everyone",
@@ -119,21 +139,21 @@ def _said(resolved: Resolved, expr: t.Expr, name: t.Name, secret: Meaning) -> Di
     )
 
 
-def _without_more(resolved: Resolved, expr: t.Expr, secret: Meaning) -> str:
-    """Return how to make known what is said, and no more of the secret than that; nothing if there is no such way."""
+def _suggest_partial_revelation(resolved: ResolvedBook, expr: t.Expr, secret: Meaning) -> str:
+    """Return how to reveal what is announced and no more of the secret; empty if there is no such way."""
     keep = None if isinstance(secret, Local) else secret.definition
     shape = keep.type.shape if isinstance(keep, t.Keep) else ""
     counts = (node for node in walk(expr) if isinstance(node, t.Unary) and node.op in ("count", "empty", "not-empty"))
-    if shape in ("set", "bag") and any(place_of(resolved, node.arg) == secret for node in counts):
+    if shape in ("set", "bag") and any(meaning_of_place(resolved, node.arg) == secret for node in counts):
         return f"declare `{secret.name}` as `secret but counted` if everyone may know how many it holds, or "
-    said = place_of(resolved, expr)
-    sources: list[t.Node] = [flow.source for flow in flows(resolved) if flow.target == said]
-    copies = (isinstance(source, t.Expr) and place_of(resolved, source) == secret for source in sources)
-    if said != secret and not (sources and all(copies)):
+    announced = meaning_of_place(resolved, expr)
+    sources: list[t.Node] = [flow.source for flow in collect_flows(resolved) if flow.target == announced]
+    copies = (isinstance(source, t.Expr) and meaning_of_place(resolved, source) == secret for source in sources)
+    if announced != secret and not (sources and all(copies)):
         return "if everyone may know this and no more, set a keep that is not secret to it and announce that keep, or "
     params = [param.kind.word for param in keep.params] if isinstance(keep, t.Keep) else []
     place = secret.name + (" of you" if params == ["player"] else " of ..." if params else "")
-    # of a whole deck nobody would mean it
+    # nobody would reveal a whole deck
     return "" if shape in ("set", "order", "bag") else f"write `show {place} to everyone` first, or "
 
 
@@ -143,78 +163,84 @@ def _without_more(resolved: Resolved, expr: t.Expr, secret: Meaning) -> str:
 _LATER = "do it afterwards, in another `each player`"
 
 
-@checks.at(offering)
-def seen_offers(rules: Rules, may: t.Stmt) -> Iterator[Diagnostic]:
-    """Offers that are no secret."""
+@checks.check_nodes(is_declinable)
+def find_visible_secret_offers(rules: CheckContext, may: t.Stmt) -> Iterator[Diagnostic]:
+    """Find `may secretly` with something that others see."""
     head: t.Stmt | None = getattr(may, "head", None)
-    if getattr(may, "secretly", False) and head is not None and _is_seen(rules.resolved, head):
-        yield _open(may, head)
+    if getattr(may, "secretly", False) and head is not None and _is_visible(rules.resolved, head):
+        yield _diagnose_visible_offer(may, head)
 
 
-@checks.at(t.EachAtOnce)
-def seen_too_soon(rules: Rules, loop: t.EachAtOnce) -> Iterator[Diagnostic]:
-    """What others would see, or could find out from what they are offered."""
-    resolved, inner = rules.resolved, [node for step in loop.block for node in walk(step)]
-    places = {place for node in inner for place in having(node, Role.CHANGED) if keep_of(resolved, place) is not None}
+@checks.check_nodes(t.EachAtOnce)
+def find_simultaneous_leaks(rules: CheckContext, loop: t.EachAtOnce) -> Iterator[Diagnostic]:
+    """Find what others would see before they answer at once, or could infer from their options."""
+    resolved, nodes = rules.resolved, [node for step in loop.block for node in walk(step)]
+    places = {place for node in nodes for place in having(node, Role.CHANGED) if keep_of(resolved, place) is not None}
     changed = {keep_of(resolved, place) for place in places}
-    for node in inner:
-        if isinstance(node, t.Stmt) and _is_noticed(resolved, node) or gives_turns(resolved, node):
-            yield _seen_before(node, _LATER)
+    for node in nodes:
+        if isinstance(node, t.Stmt) and _is_noticeable(resolved, node) or gives_turns(resolved, node):
+            yield _diagnose_leak(node, _LATER)
         elif node in places:
-            yield from _place(resolved, node)
-        elif isinstance(asked := getattr(node, "asking", None), t.Expr) and not is_you(resolved, asked):
-            yield _not_apart(asked, "this asks somebody who answers for themselves", "leave it out: each is asked")
-        elif isinstance(node, t.Name | t.Apply) and _looks_at_others(resolved, node, changed):
-            yield _not_apart(node, "this depends on what others have answered already", "look at it afterwards")
-    for leave in leaving(loop):
-        yield _not_apart(leave, "the others would not be asked then", "write `if` around what comes after it")
-    known = bound_in(resolved, inner)
-    for place in (place for node in inner for place in having(node, Role.CHANGED)):
-        if isinstance(local := place_of(resolved, place), Local) and local not in known:
-            yield _not_apart(
+            yield from _check_changed_place(resolved, node)
+        elif isinstance(asked_player := getattr(node, "asking", None), t.Expr) and not is_you(resolved, asked_player):
+            yield _diagnose_dependence(
+                asked_player, "this asks somebody who answers for themselves", "leave it out: each is asked"
+            )
+        elif isinstance(node, t.Name | t.Apply) and _reads_others_answers(resolved, node, changed):
+            yield _diagnose_dependence(
+                node, "this depends on what others have answered already", "look at it afterwards"
+            )
+    for leave in iter_leave_steps(loop):
+        yield _diagnose_dependence(leave, "the others would not be asked then", "write `if` around what comes after it")
+    known = collect_bound(resolved, nodes)
+    for place in (place for node in nodes for place in having(node, Role.CHANGED)):
+        if isinstance(local := meaning_of_place(resolved, place), Local) and local not in known:
+            yield _diagnose_dependence(
                 place,
                 f"`{local.name}` is the same for all of them, so whoever comes later would find it changed",
                 "give the name inside, with `let`, or keep it for each player",
             )
 
 
-def _not_apart(node: t.Node, title: str, remedy: str) -> Diagnostic:
+def _diagnose_dependence(node: t.Node, title: str, remedy: str) -> Diagnostic:
     note = "At once means that everybody answers as if the others had not."
     return Diagnostic("E0538", title, node.span, note=note, help=remedy)
 
 
-def _place(resolved: Resolved, place: t.Node) -> Iterator[Diagnostic]:
-    """What is changed is a secret of one's own."""
+def _check_changed_place(resolved: ResolvedBook, place: t.Node) -> Iterator[Diagnostic]:
+    """Check that what changes is a secret of the player's own."""
     assert isinstance(place, t.Expr)
     keep = keep_of(resolved, place)
     if keep is not None and not keep.secret:
-        yield _seen_before(place, f"declare `{keep.name.word}` as `, secret`, or {_LATER}")
+        yield _diagnose_leak(place, f"declare `{keep.name.word}` as `, secret`, or {_LATER}")
     elif keep is not None and keep.counted:
-        yield _seen_before(place, f"declare `{keep.name.word}` as `, secret` without `but counted`, or {_LATER}")
+        yield _diagnose_leak(place, f"declare `{keep.name.word}` as `, secret` without `but counted`, or {_LATER}")
     elif not (isinstance(place, t.Apply) and is_you(resolved, place.args[0])):
-        yield _seen_before(place, "keep it for each player, `... of player`, and change only that `of you`")
+        yield _diagnose_leak(place, "keep it for each player, `... of player`, and change only that `of you`")
 
 
-def _looks_at_others(resolved: Resolved, node: t.Name | t.Apply, changed: set[t.Keep | None]) -> bool:
+def _reads_others_answers(resolved: ResolvedBook, node: t.Name | t.Apply, changed: set[t.Keep | None]) -> bool:
     keep = keep_of(resolved, node)
     if keep is not None:
         return isinstance(node, t.Apply) and keep in changed and not is_you(resolved, node.args[0])
     meaning = resolved.meaning.get(node) if isinstance(node, t.Name) else None
     if not isinstance(meaning, Symbol) or not isinstance(meaning.definition, t.Quantity):
         return False
-    return any(isinstance(one, Symbol) and one.definition in changed for one in spoken_of(resolved, node))
+    return any(
+        isinstance(meaning_, Symbol) and meaning_.definition in changed for meaning_ in collect_reads(resolved, node)
+    )
 
 
-def _is_seen(resolved: Resolved, head: t.Stmt) -> bool:
-    """Whether everybody sees that it is done, or how its own question is answered."""
-    return _is_noticed(resolved, head) or (isinstance(head, Asks) and not getattr(head, "secretly", False))
+def _is_visible(resolved: ResolvedBook, head: t.Stmt) -> bool:
+    """Return True if everybody sees that a step is done or how its question is answered."""
+    return _is_noticeable(resolved, head) or (isinstance(head, Asks) and not getattr(head, "secretly", False))
 
 
-def _is_noticed(resolved: Resolved, step: t.Stmt) -> bool:
-    """Whether others see that a step is done: not if only named secrets are gained or lost that are not counted."""
+def _is_noticeable(resolved: ResolvedBook, step: t.Stmt) -> bool:
+    """Return True if others see that a step is done: unless it moves only secret resources that are not counted."""
     if isinstance(step, Unseen):
         return False
-    parts = [part for bundle in having(step, Role.MOVED) for part in parts_of(resolved, bundle)]
+    parts = [part for bundle in having(step, Role.MOVED) for part in split_parts(resolved, bundle)]
     counted = {
         definition_of(resolved, name)
         for group in resolved.book.definitions.values()
@@ -222,11 +248,11 @@ def _is_noticed(resolved: Resolved, step: t.Stmt) -> bool:
         for name in group.members
     }
     moved = [definition_of(resolved, part.what) if isinstance(part, t.Part) else None for part in parts]
-    hidden = [isinstance(one, t.Resource) and one.secret and one not in counted for one in moved]
+    hidden = [isinstance(resource, t.Resource) and resource.secret and resource not in counted for resource in moved]
     return not (isinstance(step, t.Gain | t.Lose) and hidden and all(hidden) and len([*having(step, Role.MOVED)]) == 1)
 
 
-def _seen_before(node: t.Node, remedy: str) -> Diagnostic:
+def _diagnose_leak(node: t.Node, remedy: str) -> Diagnostic:
     return Diagnostic(
         "E0538",
         "the others would see this before they have answered",
@@ -236,7 +262,7 @@ def _seen_before(node: t.Node, remedy: str) -> Diagnostic:
     )
 
 
-def _open(may: t.Node, head: t.Stmt) -> Diagnostic:
+def _diagnose_visible_offer(may: t.Node, head: t.Stmt) -> Diagnostic:
     return Diagnostic(
         "E0538",
         "everybody sees whether this is done",
@@ -251,21 +277,24 @@ def _open(may: t.Node, head: t.Stmt) -> Diagnostic:
 # --- piles whose order everybody sees ------------------------------------------------------------
 
 
-def _shuffles(kind: type) -> bool:
+def _is_shuffle(kind: type) -> bool:
     return issubclass(kind, Random) and issubclass(kind, Overwrites)
 
 
-@checks.of_all
-def open_piles(rules: Rules) -> Iterator[Diagnostic]:
-    typed, mixed = rules.typed, rules.of(_shuffles)
-    shuffled = {keep_of(typed.resolved, place): node for _, node in mixed for place in having(node, Role.CHANGED)}
-    steps = rules.of(with_role(Role.INTO)) if shuffled else ()
+@checks.check_rules
+def find_open_piles(rules: CheckContext) -> Iterator[Diagnostic]:
+    """Find shuffled orders of things that are drawn from and not secret."""
+    typed, shuffles = rules.typed, rules.nodes_of(_is_shuffle)
+    shuffled = {keep_of(typed.resolved, place): node for _, node in shuffles for place in having(node, Role.CHANGED)}
+    steps = rules.nodes_of(has_role(Role.INTO)) if shuffled else ()
     moved = (node for _, node in steps if isinstance(node, t.Stmt) and not isinstance(node, Overwrites))
-    taken = {keep_of(typed.resolved, place) for node in moved for place in having(node, Role.CHANGED)}
+    drawn_from = {keep_of(typed.resolved, place) for node in moved for place in having(node, Role.CHANGED)}
     for keep, shuffle in shuffled.items():
-        if keep is not None and keep in taken and not keep.secret and _is_pile(typed, keep):
-            end = keep.type.span if keep.start is None else keep.start.span
-            place = Span(end.file, end.end_line, end.end_column, end.end_line, end.end_column)
+        if keep is not None and keep in drawn_from and not keep.secret and _is_pile(typed, keep):
+            last_span = keep.type.span if keep.start is None else keep.start.span
+            place = Span(
+                last_span.file, last_span.end_line, last_span.end_column, last_span.end_line, last_span.end_column
+            )
             yield Diagnostic(
                 "E0556",
                 f"everybody can see the order of `{keep.name.word}`, and knows what comes next",
@@ -277,7 +306,7 @@ def open_piles(rules: Rules) -> Iterator[Diagnostic]:
             )
 
 
-def _is_pile(typed: Typed, keep: t.Keep) -> bool:
-    """An order of things; players know in which order they sit."""
+def _is_pile(typed: TypedBook, keep: t.Keep) -> bool:
+    """Return True for an order of things, not of players, who know the order in which they sit."""
     name = keep.type.name
-    return keep.type.shape == "order" and name is not None and typed.resolved.of(name).sort == "kind"
+    return keep.type.shape == "order" and name is not None and typed.resolved.meaning_of(name).sort == "kind"

@@ -1,7 +1,7 @@
-"""The author's words beside the rules: numbers, resources and moments that stand in one and not in the other.
+"""Texts of things in the author's words that contradict the rules: in numbers, resources and moments.
 
-Only what cannot be meant otherwise is told. Words may leave out what goes without saying, such as a single one of
-something, and may speak of whatever the rules lead to: routines, quantities, and those who ask for them.
+Only certain contradictions are reported. A text may leave out the obvious, such as a single one of something, and may
+mention all that the rules lead to: routines, quantities, and rules that read them.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from edict.compiler.checks.check_registry import Checks, Rules
-from edict.compiler.semantics.symbols import Resolved, Symbol, definition_of
+from edict.compiler.checks.check_registry import CheckContext, Checks
+from edict.compiler.semantics.symbols import ResolvedBook, Symbol, definition_of
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, having
 from edict.compiler.syntax.walking import walk
@@ -22,50 +22,52 @@ from edict.support.report import Diagnostic, Label
 checks = Checks()
 
 
-@checks.of_all
-def drifted_apart(rules: Rules) -> Iterator[Diagnostic]:
-    """The words of each thing that has some, beside the rules they stand for."""
-    table: RuleWords | None = None
-    for _, thing in rules.of(t.Thing):
-        doing = (*(one for one in thing.fields if one.block), *thing.abilities)
-        parts = [part for part in doing if thing.tells(part)]
+@checks.check_rules
+def find_drifted_texts(rules: CheckContext) -> Iterator[Diagnostic]:
+    """Compare the text of each thing with the rules it describes."""
+    table: RuleVocabulary | None = None
+    for _, thing in rules.nodes_of(t.Thing):
+        rules_of_thing = (*(field_ for field_ in thing.fields if field_.block), *thing.abilities)
+        parts = [part for part in rules_of_thing if thing.tells(part)]
         if thing.text is not None and parts:
-            table = table or RuleWords(rules.resolved)
-            for said, what in _differences(TextWords.of(table, thing.text.parts), Done(table, parts)):
+            table = table or RuleVocabulary(rules.resolved)
+            for title, node in _find_differences(
+                TextFacts.from_parts(table, thing.text.parts), DescribedRules(table, parts)
+            ):
                 yield Diagnostic(
                     "E0583",
-                    said,
+                    title,
                     thing.text.span,
                     severity="warning",
-                    labels=(Label(what.span, "the rules"),) if what is not None and what.span else (),
+                    labels=(Label(node.span, "the rules"),) if node is not None and node.span else (),
                     help="make the text say what the rules do, or leave `text` out: then it is made from them",
                 )
 
 
-def _differences(words: TextWords, done: Done) -> Iterator[tuple[str, t.Node | None]]:
-    yield from _numbers(words, done)
-    yield from _resources(words, done)
-    yield from _moments(words, done)
+def _find_differences(words: TextFacts, done: DescribedRules) -> Iterator[tuple[str, t.Node | None]]:
+    yield from _compare_numbers(words, done)
+    yield from _compare_resources(words, done)
+    yield from _compare_moments(words, done)
 
 
 # --- numbers ---------------------------------------------------------------------------------------
 
 
-def _numbers(words: TextWords, done: Done) -> Iterator[tuple[str, t.Node | None]]:
-    for amount, what in words.amounts:
-        others = done.amounts_of(what)
-        if others and amount not in others and amount not in done.compared:
+def _compare_numbers(words: TextFacts, rules: DescribedRules) -> Iterator[tuple[str, t.Node | None]]:
+    for amount, resource in words.amounts:
+        others = rules.amounts_of(resource)
+        if others and amount not in others and amount not in rules.compared:
             numbers = join_words(map(str, sorted(others)), "or")
-            yield f"the text says {amount} {words.title(what)}, and the rules {numbers}", done.part(what)
+            yield f"the text says {amount} {words.title(resource)}, and the rules {numbers}", rules.moved_part(resource)
             return
     for number in words.numbers:
-        if number not in done.numbers and number not in done.compared:
+        if number not in rules.numbers and number not in rules.compared:
             yield f"the text says {number}, which is not a number in these rules", None
             return
-    if not words.open:
-        for number, node in done.literal:
-            said = {*words.numbers, *words.spelled}
-            if number > 1 and number not in said and done.then.get(node) not in said:
+    if not words.has_values:
+        for number, node in rules.literal:
+            stated = {*words.numbers, *words.spelled}
+            if number > 1 and number not in stated and rules.adjusted_values.get(node) not in stated:
                 yield f"the rules say {number}, and the text does not", node
                 return
 
@@ -73,43 +75,47 @@ def _numbers(words: TextWords, done: Done) -> Iterator[tuple[str, t.Node | None]
 # --- resources -------------------------------------------------------------------------------------
 
 
-def _resources(words: TextWords, done: Done) -> Iterator[tuple[str, t.Node | None]]:
-    spoken = done.resources
-    members = {one for group in words.resources for one in done.table.members(group)}
-    for one in words.resources:
-        inside = done.table.members(one)
-        whole = any(
-            one in done.table.members(group)
-            and (group in words.resources or done.table.members(group) <= words.resources)
-            for group in spoken
+def _compare_resources(words: TextFacts, rules: DescribedRules) -> Iterator[tuple[str, t.Node | None]]:
+    mentioned = rules.resources
+    members = {name for group in words.resources for name in rules.table.members(group)}
+    for name in words.resources:
+        group_members = rules.table.members(name)
+        is_covered = any(
+            name in rules.table.members(group)
+            and (group in words.resources or rules.table.members(group) <= words.resources)
+            for group in mentioned
         )
-        if one not in spoken and not (inside & spoken) and not whole:
-            yield f"the text speaks of {words.title(one)}, and the rules do not", None
-    for one, part in done.moved.items():
-        inside = done.table.members(one)
-        if one not in words.resources and one not in members and not (inside and inside <= words.resources):
-            if not any(one in inside for inside in map(done.table.members, words.resources)):
-                yield f"the rules move {words.title(one)}, and the text does not speak of it", part
+        if name not in mentioned and not (group_members & mentioned) and not is_covered:
+            yield f"the text speaks of {words.title(name)}, and the rules do not", None
+    for name, part in rules.moved.items():
+        group_members = rules.table.members(name)
+        if (
+            name not in words.resources
+            and name not in members
+            and not (group_members and group_members <= words.resources)
+        ):
+            if not any(name in group_members for group_members in map(rules.table.members, words.resources)):
+                yield f"the rules move {words.title(name)}, and the text does not speak of it", part
 
 
 # --- moments ---------------------------------------------------------------------------------------
 
 
-def _moments(words: TextWords, done: Done) -> Iterator[tuple[str, t.Node | None]]:
+def _compare_moments(words: TextFacts, rules: DescribedRules) -> Iterator[tuple[str, t.Node | None]]:
     for phase in words.phases:
-        if done.waits and phase not in done.phases and not done.goes_with(phase):
+        if rules.has_abilities and phase not in rules.phases and not rules.is_related_to(phase):
             yield f"the text speaks of {words.title(phase)}, and the rules do not", None
-    for phase, node in done.during.items():
-        if phase not in words.phases and not words.open:
+    for phase, node in rules.during.items():
+        if phase not in words.phases and not words.has_values:
             yield f"the rules ask for {words.title(phase)}, and the text does not speak of it", node
-    edges = {when.edge for when in done.whens}
+    edges = {when.edge for when in rules.whens}
     for edge, phase in words.edges:
-        if done.whens and edge not in edges and "" not in edges:
-            there = next(iter(done.whens))
-            yield f"the text says the {edge} of {words.title(phase)}, and the rules its {there.edge}", there
+        if rules.whens and edge not in edges and "" not in edges:
+            first_when = next(iter(rules.whens))
+            yield f"the text says the {edge} of {words.title(phase)}, and the rules its {first_when.edge}", first_when
 
 
-# --- what the text says ----------------------------------------------------------------------------
+# --- facts of a text -------------------------------------------------------------------------------
 
 _ONES = "one two three four five six seven eight nine ten eleven twelve".split()
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
@@ -126,32 +132,35 @@ SPELLED = {
     "iii": 3,
     "iv": 4,
     "vi": 6,
-}
-_FEWER = re.compile(r"(?<!no )(?<!not )\b(?:fewer|less|more|lower|higher|above|below|over|under|beyond)(?: than)? $")
-_AHEAD = (
+}  # numbers that a word may stand for
+_COMPARATIVE = re.compile(
+    r"(?<!no )(?<!not )\b(?:fewer|less|more|lower|higher|above|below|over|under|beyond)(?: than)? $"
+)
+_BEFORE_PHASE = (
     r"(?<!\bfor )\b(?:of|in|during|each|every|per|once an?|when|before|after)"
     r"(?: (?:the|an?|each|every|this|that|any))? "
-)
+)  # words in front of the name of a phase
 _EDGES = {"start": "start", "beginning": "start", "begins": "start", "starts": "start", "end": "end", "ends": "end"}
 
 
 @dataclass
-class TextWords:
-    """What the text says. `open`: it holds values that are known only in a game."""
+class TextFacts:
+    """Numbers, resources and phases that a text mentions."""
 
-    table: RuleWords
+    table: RuleVocabulary
     text: str
-    open: bool = False
-    numbers: list[int] = field(default_factory=list)  # in figures; those in words may be meant otherwise
-    spelled: set[int] = field(default_factory=set)
+    has_values: bool = False  # whether it contains values that are known only in a game
+    numbers: list[int] = field(default_factory=list)  # in figures; those in words are uncertain
+    spelled: set[int] = field(default_factory=set)  # numbers in words or after a comparative
     amounts: list[tuple[int, str]] = field(default_factory=list)
     resources: set[str] = field(default_factory=set)
     phases: set[str] = field(default_factory=set)
-    edges: list[tuple[str, str]] = field(default_factory=list)
+    edges: list[tuple[str, str]] = field(default_factory=list)  # (start | end, phase)
 
     @classmethod
-    def of(cls, table: RuleWords, said: Sequence[str | t.Expr]) -> TextWords:
-        parts = [table.shown(part) for part in said]
+    def from_parts(cls, table: RuleVocabulary, text_parts: Sequence[str | t.Expr]) -> TextFacts:
+        """Read the parts of a text."""
+        parts = [table.read_part(part) for part in text_parts]
         words = cls(table, " ".join(part or "…" for part in parts).replace(" .", ".").replace(" ,", ","), None in parts)
         words._read_phases()
         words._read_resources()
@@ -159,11 +168,12 @@ class TextWords:
         return words
 
     def title(self, name: str) -> str:
+        """Return the title of a definition."""
         return self.table.title(name)
 
     def _read_phases(self) -> None:
         for match in self.table.phases.finditer(self.text):
-            name = self.table.times[match["what"].casefold()]
+            name = self.table.phase_names[match["what"].casefold()]
             self.phases.add(name)
             before, after = self.text[: match.start("what")], self.text[match.end("what") :]
             edge = re.search(r"\b(start|beginning|end) of (?:\w+ )?$", before)
@@ -171,173 +181,194 @@ class TextWords:
                 self.edges.append((_EDGES[edge[1]], name))
 
     def _read_resources(self) -> None:
-        def marked(match: re.Match[str]) -> str:
+        def mark_resource(match: re.Match[str]) -> str:
             name = self.table.countable[match["what"].casefold()]
-            if isinstance(self.table.resolved.get(name), t.Kind):
+            if isinstance(self.table.resolved.require_definition(name), t.Kind):
                 return "…"
             if not re.search(r"\b(?:no|without|nothing)\s(?:\w+ )?$", match.string[: match.start()]):
                 self.resources.add(name)
             return f"⟦{name}⟧"
 
-        self.text = self.table.resources.sub(marked, self.text)
+        self.text = self.table.resources.sub(mark_resource, self.text)
 
     def _read_numbers(self) -> None:
         for match in re.finditer(r"\d+|[a-z]+", self.text, re.IGNORECASE):
-            figure = match[0].isdecimal()
-            if not figure and match[0].casefold() not in SPELLED or self._inside_mark(match.start()):
+            is_figure = match[0].isdecimal()
+            if not is_figure and match[0].casefold() not in SPELLED or self._inside_mark(match.start()):
                 continue
-            number = int(match[0]) if figure else SPELLED[match[0].casefold()]
-            strict = _FEWER.search(self.text[: match.start()]) is not None
-            what = re.match(r" (?:more |bonus |other |of each (?:other )?)?⟦([^⟧]+)⟧", self.text[match.end() :])
-            if strict or not figure:
+            number = int(match[0]) if is_figure else SPELLED[match[0].casefold()]
+            is_comparative = _COMPARATIVE.search(self.text[: match.start()]) is not None
+            resource_match = re.match(
+                r" (?:more |bonus |other |of each (?:other )?)?⟦([^⟧]+)⟧", self.text[match.end() :]
+            )
+            if is_comparative or not is_figure:
                 self.spelled.add(number)
             else:
                 self.numbers.append(number)
-                self.amounts += [(number, what[1])] if what else []
+                self.amounts += [(number, resource_match[1])] if resource_match else []
 
     def _inside_mark(self, place: int) -> bool:
         return self.text.rfind("⟦", 0, place) > self.text.rfind("⟧", 0, place)
 
 
-class RuleWords:
-    """What resources and phases are called, how phases lie within each other, and who speaks of what."""
+class RuleVocabulary:
+    """Titles of resources and phases, the nesting of phases, and mentions between definitions."""
 
-    def __init__(self, resolved: Resolved) -> None:
+    def __init__(self, resolved: ResolvedBook) -> None:
         self.resolved = resolved
         self._facts: dict[str, RuleFacts] = {}
-        self._within: dict[str, frozenset[str]] = {}
+        self._nested: dict[str, frozenset[str]] = {}
         self.countable: dict[str, str] = {}
-        self.times: dict[str, str] = {}
-        self.resources = self._pattern(self.countable, "", t.Kind, t.Resource, t.Group, t.Die)
-        self.phases = self._pattern(self.times, _AHEAD, t.Phase)
+        self.phase_names: dict[str, str] = {}
+        self.resources = self._build_pattern(self.countable, "", t.Kind, t.Resource, t.Group, t.Die)
+        self.phases = self._build_pattern(self.phase_names, _BEFORE_PHASE, t.Phase)
 
-    def _pattern(self, meanings: dict[str, str], ahead: str, *sorts: type) -> re.Pattern[str]:
-        """All that things of some sorts are called, the longest first; what each means is noted in `meanings`."""
-        named = self.resolved.book.definitions.items()
-        for name, one in sorted(named, key=lambda pair: not isinstance(pair[1], t.Kind)):  # what is no kind overrides
-            if isinstance(one, sorts):
-                plain = spell_name(name)
-                titles = [part.removeprefix("The ").casefold() for part in one.title.split("/")]
-                meanings.update({form: name for form in (*titles, plain, f"{plain}s") if form})
+    def _build_pattern(self, meanings: dict[str, str], prefix: str, *classes: type) -> re.Pattern[str]:
+        """Return a pattern for the titles of some classes, longest first, and record their names in `meanings`."""
+        definitions = self.resolved.book.definitions.items()
+        for name, definition in sorted(
+            definitions, key=lambda pair: not isinstance(pair[1], t.Kind)
+        ):  # kinds come first
+            if isinstance(definition, classes):
+                spelled_name = spell_name(name)
+                titles = [part.removeprefix("The ").casefold() for part in definition.title.split("/")]
+                meanings.update({form: name for form in (*titles, spelled_name, f"{spelled_name}s") if form})
         words = "|".join(re.escape(form) for form in sorted(meanings, key=len, reverse=True)) or "(?!)"
-        return re.compile(rf"{ahead}(?<!\w)(?P<what>{words})(?!\w)", re.IGNORECASE)
+        return re.compile(rf"{prefix}(?<!\w)(?P<what>{words})(?!\w)", re.IGNORECASE)
 
     def title(self, name: str) -> str:
-        title: str = self.resolved.get(name).title
+        """Return the title of a definition, or its name spelled out."""
+        title: str = self.resolved.require_definition(name).title
         return split_title(title or spell_name(name))[0]
 
-    def speaks_of(self, name: str, phase: str) -> bool:
-        """Whether a phase is named in the title of something that is no phase: `battles won`."""
-        one = self.resolved.get(name)
-        match = None if isinstance(one, t.Phase) else self.phases.search(f"in {one.title.replace('/', ' in ')}")
-        return match is not None and self.times[match["what"].casefold()] == phase
+    def mentions_phase(self, name: str, phase: str) -> bool:
+        """Return True if the title of something else names a phase, as `battles won`."""
+        definition = self.resolved.require_definition(name)
+        match = (
+            None
+            if isinstance(definition, t.Phase)
+            else self.phases.search(f"in {definition.title.replace('/', ' in ')}")
+        )
+        return match is not None and self.phase_names[match["what"].casefold()] == phase
 
-    def shown(self, part: str | t.Expr) -> str | None:
-        """How a part of the text reads; nothing for what is known only in a game."""
+    def read_part(self, part: str | t.Expr) -> str | None:
+        """Return a part of a text as it reads; None for a value that is known only in a game."""
         if isinstance(part, str):
             return part.partition("/")[0]
         if isinstance(part, t.Number):
             return str(part.value)
-        name = self.name(part)
+        name = self.name_of(part)
         if name is None:
             return None
-        return self.title(name) if name in {*self.countable.values(), *self.times.values()} else "…"
+        return self.title(name) if name in {*self.countable.values(), *self.phase_names.values()} else "…"
 
-    def name(self, node: t.Node) -> str | None:
-        """What a name that is declared means."""
+    def name_of(self, node: t.Node) -> str | None:
+        """Return the name of the definition that a name node refers to; None for other nodes."""
         meaning = self.resolved.meaning.get(node) if isinstance(node, t.Name) else None
         return meaning.name if isinstance(meaning, Symbol) and meaning.name in self.resolved.book.definitions else None
 
     def members(self, name: str) -> frozenset[str]:
-        """Of a group."""
-        one = self.resolved.book.definitions.get(name)
-        return frozenset(map(self._named, one.members)) if isinstance(one, t.Group) else frozenset()
+        """Return the names of a group's members; empty for other definitions."""
+        definition = self.resolved.book.definitions.get(name)
+        return frozenset(map(self._member_name, definition.members)) if isinstance(definition, t.Group) else frozenset()
 
-    def _named(self, node: t.Name) -> str:
-        return self.name(node) or node.word
+    def _member_name(self, node: t.Name) -> str:
+        return self.name_of(node) or node.word
 
     @cached_property
     def mentions(self) -> dict[str, set[str]]:
-        """What each definition speaks of."""
+        """The names that each definition mentions."""
         book = self.resolved.book
-        named = book.definitions.items()
-        return {name: {found for node in walk(one) if (found := self.name(node))} for name, one in named}
+        definitions = book.definitions.items()
+        return {
+            name: {mentioned for node in walk(definition) if (mentioned := self.name_of(node))}
+            for name, definition in definitions
+        }
 
-    def facts(self, name: str) -> RuleFacts:
-        """What stands in a definition; of a thing, in what it does and in its numbers, its price left out."""
+    def facts_of(self, name: str) -> RuleFacts:
+        """Return the facts of a definition; of a thing, those of its rules and numbers without its price."""
         if name not in self._facts:
-            one = self.resolved.get(name)
-            nodes: tuple[t.Node, ...] = (one,)
-            if isinstance(one, t.Thing):
-                nodes = (*(value for value in one.fields if value.amounts is None), *one.abilities)
-            self._facts[name] = RuleFacts.of(self, *nodes)
+            definition = self.resolved.require_definition(name)
+            nodes: tuple[t.Node, ...] = (definition,)
+            if isinstance(definition, t.Thing):
+                nodes = (*(value for value in definition.fields if value.amounts is None), *definition.abilities)
+            self._facts[name] = RuleFacts.from_nodes(self, *nodes)
         return self._facts[name]
 
-    def within(self, name: str) -> frozenset[str]:
-        """What is carried out in a phase, one inside the other, down to the moments that are triggered there."""
-        if name not in self._within:
-            found, waiting = set[str](), [name]
-            while waiting:
-                for inner in self._carries_out(waiting.pop()) - found:
-                    found.add(inner)
-                    waiting.append(inner)
-            self._within[name] = frozenset(found)
-        return self._within[name]
+    def get_nested(self, name: str) -> frozenset[str]:
+        """Return all that runs in a phase, at any depth, including moments."""
+        if name not in self._nested:
+            nested, pending = set[str](), [name]
+            while pending:
+                for inner in self._runs_directly(pending.pop()) - nested:
+                    nested.add(inner)
+                    pending.append(inner)
+            self._nested[name] = frozenset(nested)
+        return self._nested[name]
 
-    def _carries_out(self, name: str) -> set[str]:
-        one = self.resolved.book.definitions.get(name)
-        runs = (name for node in walk(one) for name in having(node, Role.RUNS)) if one is not None else ()
-        return {found for name in runs if (found := self.name(name))}
+    def _runs_directly(self, name: str) -> set[str]:
+        definition = self.resolved.book.definitions.get(name)
+        runs = (name for node in walk(definition) for name in having(node, Role.RUNS)) if definition is not None else ()
+        return {callee for name in runs if (callee := self.name_of(name))}
 
 
-# --- what the rules do -----------------------------------------------------------------------------
+# --- facts of rules --------------------------------------------------------------------------------
 
-_INCLUDED = {"<": -1, ">": 1}  # the last number that is still among those below, or the first above
+_INCLUDED = {"<": -1, ">": 1}
 _COMPARED = frozenset(("<", "<=", ">", ">=", "=", "!=", "mod"))
-_AHEAD_OF = 4  # how far what is spoken of is followed
+_MAX_DEPTH = 4  # steps from name to name that are followed
 
 
 @dataclass
 class RuleFacts:
-    """What stands in some rules: numbers, amounts of what, limits of conditions, phases that are asked for."""
+    """Numbers, amounts, limits and phases in some rules."""
 
     numbers: set[int] = field(default_factory=set)
-    compared: set[int] = field(default_factory=set)  # how limits may be said: above 3 is 4 or more
+    compared: set[int] = field(default_factory=set)  # limits as they may be put: above 3 is 4 or more
     amounts: dict[str, list[int | None]] = field(default_factory=dict)
     literal: list[tuple[int, t.Node]] = field(default_factory=list)  # numbers that are no limits of conditions
-    moved: dict[str, t.Node] = field(default_factory=dict)  # what is gained, lost or paid
-    during: dict[str, t.Node] = field(default_factory=dict)
+    moved: dict[str, t.Node] = field(default_factory=dict)  # resources that are gained, lost or paid
+    during: dict[str, t.Node] = field(default_factory=dict)  # phases that conditions ask for
 
     @classmethod
-    def of(cls, table: RuleWords, *nodes: t.Node) -> RuleFacts:
+    def from_nodes(cls, table: RuleVocabulary, *nodes: t.Node) -> RuleFacts:
+        """Read the facts of some rules."""
         facts = cls()
         for node in nodes:
             facts._read(table, node)
         return facts
 
-    def _read(self, table: RuleWords, node: t.Node) -> None:
+    def _read(self, table: RuleVocabulary, node: t.Node) -> None:
         below = [*walk(node)]
-        limits = {limit for one in below if isinstance(one, t.Binary) and one.op in _COMPARED for limit in walk(one)}
-        for one in below:
-            if isinstance(one, t.Number):
-                self.numbers.add(one.value)
-                self.literal += [] if one in limits else [(one.value, one)]
-            elif isinstance(one, t.Binary) and one.op in _COMPARED:
-                self.compared |= {n.value + _INCLUDED.get(one.op, 0) for n in walk(one) if isinstance(n, t.Number)}
-            elif isinstance(one, t.Shift):
-                self.numbers |= {abs(by) for by in one.by}
-            elif isinstance(one, t.FieldDef | t.Setting | t.Keep):
-                of = getattr(one, "type", None) or one
-                self.numbers |= {n for n in (getattr(of, "low", 0), getattr(of, "high", 0)) if isinstance(n, int)}
-            elif isinstance(one, t.During) and (phase := table.name(one.phase)):
-                self.during[phase] = one
-            elif isinstance(one, t.Part):
-                self._part(table.name(one.what), one)
-            elif isinstance(one, t.Loop):
+        limits = {
+            limit for part in below if isinstance(part, t.Binary) and part.op in _COMPARED for limit in walk(part)
+        }
+        for part in below:
+            if isinstance(part, t.Number):
+                self.numbers.add(part.value)
+                self.literal += [] if part in limits else [(part.value, part)]
+            elif isinstance(part, t.Binary) and part.op in _COMPARED:
+                self.compared |= {
+                    number.value + _INCLUDED.get(part.op, 0) for number in walk(part) if isinstance(number, t.Number)
+                }
+            elif isinstance(part, t.Shift):
+                self.numbers |= {abs(shift) for shift in part.by}
+            elif isinstance(part, t.FieldDef | t.Setting | t.Keep):
+                type_ = getattr(part, "type", None) or part
+                self.numbers |= {
+                    number
+                    for number in (getattr(type_, "low", 0), getattr(type_, "high", 0))
+                    if isinstance(number, int)
+                }
+            elif isinstance(part, t.During) and (phase := table.name_of(part.phase)):
+                self.during[phase] = part
+            elif isinstance(part, t.Part):
+                self._read_part(table.name_of(part.what), part)
+            elif isinstance(part, t.Loop):
                 self.numbers.add(1)
 
-    def _part(self, name: str | None, part: t.Part) -> None:
-        """Of what was chosen, the name is empty."""
+    def _read_part(self, name: str | None, part: t.Part) -> None:
+        """Add an amount; its resource has an empty name if it was chosen in play."""
         amount = part.amount.value if isinstance(part.amount, t.Number) else None
         self.numbers |= {1} if amount is None else set()
         self.amounts.setdefault(name or "", []).append(amount)
@@ -345,32 +376,37 @@ class RuleFacts:
             self.moved.setdefault(name, part)
 
 
-class Done:
-    """What the rules do that the text stands for, and what they lead to."""
+class DescribedRules:
+    """The rules that a text describes and all they lead to."""
 
-    def __init__(self, table: RuleWords, parts: Sequence[t.FieldValue | t.Ability]) -> None:
+    def __init__(self, table: RuleVocabulary, parts: Sequence[t.FieldValue | t.Ability]) -> None:
         self.table = table
         self.parts = parts
-        self.waits = any(isinstance(part, t.Ability) for part in parts)
+        self.has_abilities = any(isinstance(part, t.Ability) for part in parts)
         self.whens = [part for part in parts if isinstance(part, t.When)]
-        own = RuleFacts.of(table, *(part for part in parts if not self._optional(part)))
-        self.literal, self.moved, self.during, self._own_amounts = own.literal, own.moved, own.during, own.amounts
-        self._all = [own, RuleFacts.of(table, *(part for part in parts if self._optional(part)))]
-        self._all += map(table.facts, self._led_to)
-        self.then = dict(self._adjusted())
-        self.numbers = {*self.then.values(), *(number for facts in self._all for number in facts.numbers)}
+        required_facts = RuleFacts.from_nodes(table, *(part for part in parts if not self._is_optional(part)))
+        self.literal, self.moved, self.during, self._own_amounts = (
+            required_facts.literal,
+            required_facts.moved,
+            required_facts.during,
+            required_facts.amounts,
+        )
+        self._all = [required_facts, RuleFacts.from_nodes(table, *(part for part in parts if self._is_optional(part)))]
+        self._all += map(table.facts_of, self._followed_names)
+        self.adjusted_values = dict(self._iter_adjusted_values())
+        self.numbers = {*self.adjusted_values.values(), *(number for facts in self._all for number in facts.numbers)}
         self.compared = {number for facts in self._all for number in facts.compared}
 
-    def _optional(self, part: t.FieldValue | t.Ability) -> bool:
-        """Whether the text need not speak of it: a setting decides about it, or it is reckoned out."""
+    def _is_optional(self, part: t.FieldValue | t.Ability) -> bool:
+        """Return True if the text need not mention a part: a setting decides on it, or its amount is computed."""
         if isinstance(part, t.Adjust) and not isinstance(part.by, t.Number | t.Unary):
             return True
         condition = getattr(part, "condition", None)
-        named = (self.table.name(node) for node in walk(condition)) if condition is not None else ()
-        return any(name and isinstance(self.table.resolved.get(name), t.Setting) for name in named)
+        names = (self.table.name_of(node) for node in walk(condition)) if condition is not None else ()
+        return any(name and isinstance(self.table.resolved.require_definition(name), t.Setting) for name in names)
 
-    def _adjusted(self) -> Iterator[tuple[t.Node, int]]:
-        """By the number in an adjustment, what the quantity is then: a price of 2 that is 1 less is 1."""
+    def _iter_adjusted_values(self) -> Iterator[tuple[t.Node, int]]:
+        """Yield the number in an adjustment with the quantity's value after it: a price of 2 less 1 is 1."""
         for adjust in self.parts:
             if isinstance(adjust, t.Adjust):
                 quantity = definition_of(self.table.resolved, adjust.quantity)
@@ -381,63 +417,70 @@ class Done:
 
     @cached_property
     def _names(self) -> frozenset[str]:
-        return frozenset(name for part in self.parts for node in walk(part) if (name := self.table.name(node)))
+        return frozenset(name for part in self.parts for node in walk(part) if (name := self.table.name_of(node)))
 
     @cached_property
-    def _led_to(self) -> frozenset[str]:
-        """What is spoken of, further and further, and those who ask for a quantity that is changed."""
+    def _followed_names(self) -> frozenset[str]:
+        """The names mentioned directly and indirectly, and the rules that read a quantity that is changed."""
         changed = {
-            self.table.name(part.quantity if isinstance(part, t.Adjust) else part.target)
+            self.table.name_of(part.quantity if isinstance(part, t.Adjust) else part.target)
             for part in self.parts
             if isinstance(part, t.Adjust | t.Exception_)
         }
-        found = {name for name, spoken in self.table.mentions.items() if spoken & changed}
-        awaited = {self.table.name(when.moment) for when in self.whens}  # not what they do
-        waiting = {*(self._names - awaited), *found, *(inner for name in found for inner in self.table.mentions[name])}
-        chosen = self._chosen_from()
-        waiting |= {*chosen, *(inner for name in chosen for inner in self.table.mentions[name])}
-        for _ in range(_AHEAD_OF):
-            inner = {name for one in waiting for name in self._spoken(one)} - found
-            found |= waiting
-            waiting = inner
-        return frozenset(found)
+        followed = {name for name, mentioned in self.table.mentions.items() if mentioned & changed}
+        awaited = {self.table.name_of(when.moment) for when in self.whens}  # but not what the moments do
+        pending = {
+            *(self._names - awaited),
+            *followed,
+            *(next_names for name in followed for next_names in self.table.mentions[name]),
+        }
+        chosen = self._find_choosable_things()
+        pending |= {*chosen, *(next_names for name in chosen for next_names in self.table.mentions[name])}
+        for _ in range(_MAX_DEPTH):
+            next_names = {name for name_ in pending for name in self._followed_mentions(name_)} - followed
+            followed |= pending
+            pending = next_names
+        return frozenset(followed)
 
-    def _chosen_from(self) -> set[str]:
-        """The things whose effects are carried out when one of them is chosen."""
+    def _find_choosable_things(self) -> set[str]:
+        """Return the things whose effects run when one of them is chosen."""
         kinds = self._names if any(isinstance(node, t.DoField) for part in self.parts for node in walk(part)) else ()
-        things = (one for one in self.table.resolved.book.definitions.values() if isinstance(one, t.Thing))
-        return {one.name.word for one in things if one.kind.word in kinds}
+        things = (thing for thing in self.table.resolved.book.definitions.values() if isinstance(thing, t.Thing))
+        return {thing.name.word for thing in things if thing.kind.word in kinds}
 
-    def _spoken(self, name: str) -> set[str]:
-        one = self.table.resolved.book.definitions.get(name)
-        follow = isinstance(one, t.Routine | t.Action | t.Quantity | t.Keep | t.Moment)
+    def _followed_mentions(self, name: str) -> set[str]:
+        definition = self.table.resolved.book.definitions.get(name)
+        follow = isinstance(definition, t.Routine | t.Action | t.Quantity | t.Keep | t.Moment)
         return self.table.mentions.get(name, set()) if follow else set()
 
     @cached_property
     def resources(self) -> frozenset[str]:
-        named = self._led_to | self._names
-        spoken = {inner for name in named for inner in self.table.mentions.get(name, ())}
-        return frozenset(named | spoken)
+        """The names that the rules mention or lead to."""
+        names = self._followed_names | self._names
+        mentioned = {inner for name in names for inner in self.table.mentions.get(name, ())}
+        return frozenset(names | mentioned)
 
     @cached_property
     def phases(self) -> frozenset[str]:
-        return self._led_to | self._names
+        """The names among which phases are looked for."""
+        return self._followed_names | self._names
 
-    def goes_with(self, phase: str) -> bool:
-        """Whether a phase lies around what the rules wait for, or in it, unless they name another like it."""
-        inside = self.table.within(phase)
-        if any(self.table.speaks_of(name, phase) for name in self.phases):
+    def is_related_to(self, phase: str) -> bool:
+        """Return True if a phase contains what the rules wait for, or is in it, unless they name a similar phase."""
+        nested = self.table.get_nested(phase)
+        if any(self.table.mentions_phase(name, phase) for name in self.phases):
             return True
-        if any(other != phase and self.table.within(other) & inside for other in self.during):
+        if any(other != phase and self.table.get_nested(other) & nested for other in self.during):
             return False
-        return bool(inside & self.phases) or any(phase in self.table.within(one) for one in self.phases)
+        return bool(nested & self.phases) or any(phase in self.table.get_nested(mentioned) for mentioned in self.phases)
 
     def amounts_of(self, name: str) -> frozenset[int]:
-        """The amounts of something that is moved, if all are plain numbers."""
+        """Return the amounts of a resource that is moved, if all are literal numbers."""
         if name not in self.moved or None in self._own_amounts[name]:
             return frozenset()
-        found = [amount for facts in self._all for one in (name, "") for amount in facts.amounts.get(one, ())]
-        return frozenset(amount for amount in found if amount is not None)
+        amounts = [amount for facts in self._all for name_ in (name, "") for amount in facts.amounts.get(name_, ())]
+        return frozenset(amount for amount in amounts if amount is not None)
 
-    def part(self, name: str) -> t.Node | None:
+    def moved_part(self, name: str) -> t.Node | None:
+        """Return the first part that moves a resource."""
         return self.moved.get(name)

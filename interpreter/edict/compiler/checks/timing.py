@@ -1,15 +1,25 @@
-"""What is asked or kept at the wrong time: before it is settled, when it is never so, beyond the end of the game."""
+"""Reads and writes at the wrong time.
+
+Conditions read what is not decided yet, phases are asked for when they are never played, and values that last from
+game to game are overwritten or cannot last.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from edict.compiler.checks.check_registry import Checks, Rules
-from edict.compiler.checks.never_used import once_used
-from edict.compiler.semantics.ability_targets import target
-from edict.compiler.semantics.call_graph import abilities, calls, classes_in, gather_facts, is_you
-from edict.compiler.semantics.effects import all_reads
-from edict.compiler.semantics.symbols import Local, Meaning, Resolved, Symbol, definition_of, keep_of
+from edict.compiler.checks.check_registry import CheckContext, Checks
+from edict.compiler.checks.unused_declarations import collect_replaced_uses
+from edict.compiler.semantics.ability_targets import target_name
+from edict.compiler.semantics.call_graph import (
+    collect_handlers,
+    collect_node_classes,
+    gather_facts,
+    is_you,
+    iter_abilities,
+)
+from edict.compiler.semantics.effects import collect_reads
+from edict.compiler.semantics.symbols import Local, Meaning, ResolvedBook, Symbol, definition_of, keep_of
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Asks, Overwrites, Role, having
 from edict.compiler.syntax.walking import walk
@@ -23,29 +33,32 @@ COSTS_FIRST = "what may be used is worked out before anything is chosen"
 checks = Checks()
 
 
-@checks.at(t.Action)
-def rules_about_payment(rules: Rules, action: t.Action) -> Iterator[Diagnostic]:
+@checks.check_nodes(t.Action)
+def find_rules_on_payment(rules: CheckContext, action: t.Action) -> Iterator[Diagnostic]:
+    """Find rules of an action that read its payment, which comes later."""
     if action.payment is not None:
         paid = {rules.resolved.binds[action.payment]}
-        yield from _speaking(rules.resolved, paid, (r.require for r in action.rules), RULES_FIRST)
+        yield from _find_early_reads(rules.resolved, paid, (rule.require for rule in action.rules), RULES_FIRST)
 
 
-def _action(resolved: Resolved, name: t.Name) -> t.Action | None:
+def _get_action(resolved: ResolvedBook, name: t.Name) -> t.Action | None:
     definition = definition_of(resolved, name)
     return definition if isinstance(definition, t.Action) else None
 
 
-@checks.at(t.Exception_)
-def exceptions_about_payment(rules: Rules, exception: t.Exception_) -> Iterator[Diagnostic]:
-    action = _action(rules.resolved, exception.target)
+@checks.check_nodes(t.Exception_)
+def find_exceptions_on_payment(rules: CheckContext, exception: t.Exception_) -> Iterator[Diagnostic]:
+    """Find exceptions to an action's rules that read its payment, which comes later."""
+    action = _get_action(rules.resolved, exception.target)
     if action is not None and action.payment is not None:
-        asked = (e for e in (exception.condition, exception.require) if e is not None)
-        yield from _speaking(rules.resolved, {rules.resolved.binds[action.payment]}, asked, RULES_FIRST)
+        conditions = (expr for expr in (exception.condition, exception.require) if expr is not None)
+        yield from _find_early_reads(rules.resolved, {rules.resolved.binds[action.payment]}, conditions, RULES_FIRST)
 
 
-@checks.at(t.Shift)
-def shifts_too_early(rules: Rules, shift: t.Shift) -> Iterator[Diagnostic]:
-    action = _action(rules.resolved, shift.action)
+@checks.check_nodes(t.Shift)
+def find_early_shifts(rules: CheckContext, shift: t.Shift) -> Iterator[Diagnostic]:
+    """Find shifts that read what is chosen or paid later, or whose action has no payment by dice."""
+    action = _get_action(rules.resolved, shift.action)
     if action is None:
         return
     if action.payment is None:
@@ -59,20 +72,22 @@ def shifts_too_early(rules: Rules, shift: t.Shift) -> Iterator[Diagnostic]:
         return
     paid = {rules.resolved.binds[action.payment]}
     chosen = paid | {rules.resolved.binds[choice] for choice in action.params}
-    yield from _speaking(rules.resolved, paid, filter(None, [shift.condition]), TOTALS_FIRST)
-    yield from _speaking(rules.resolved, chosen, filter(None, [shift.spending]), COSTS_FIRST)
+    yield from _find_early_reads(rules.resolved, paid, filter(None, [shift.condition]), TOTALS_FIRST)
+    yield from _find_early_reads(rules.resolved, chosen, filter(None, [shift.spending]), COSTS_FIRST)
 
 
-def _speaking(resolved: Resolved, of: set[Local], asked: Iterable[t.Node], why: str) -> Iterator[Diagnostic]:
-    """The first word for something that is not yet known, in each of these."""
-    for expr in asked:
-        names = [n for n in walk(expr) if isinstance(n, t.Name) and resolved.meaning.get(n) in of]
+def _find_early_reads(
+    resolved: ResolvedBook, unknown: set[Local], expressions: Iterable[t.Node], reason: str
+) -> Iterator[Diagnostic]:
+    """Yield a diagnostic for the first name in each expression that is not known yet."""
+    for expr in expressions:
+        names = [node for node in walk(expr) if isinstance(node, t.Name) and resolved.meaning.get(node) in unknown]
         for name in names[:1]:
             yield Diagnostic(
                 "E0516",
                 f"`{name.word}` is not yet known here",
                 name.span,
-                note=why,
+                note=reason,
                 help="ask about something that is settled before",
             )
 
@@ -80,23 +95,25 @@ def _speaking(resolved: Resolved, of: set[Local], asked: Iterable[t.Node], why: 
 # --- `during` a phase that is never being played then --------------------------------------------
 
 
-WAITED = (t.Phase, t.Moment, t.Routine, t.Action)
+AWAITABLE = (t.Phase, t.Moment, t.Routine, t.Action)
 
 
-@checks.of_all
-def elsewhen(rules: Rules) -> Iterator[Diagnostic]:
-    """Of what abilities ask: they speak at a certain moment, and that comes only in what plays it."""
-    resolved, before = rules.resolved, once_used(rules.resolved.book)
-    for ability in abilities(resolved):
-        about = definition_of(resolved, target(ability))
-        for node in walk(ability) if isinstance(about, WAITED) else ():
+@checks.check_rules
+def find_impossible_during(rules: CheckContext) -> Iterator[Diagnostic]:
+    """Find conditions `during` a phase in abilities for a moment that never comes in that phase."""
+    resolved, replaced_uses = rules.resolved, collect_replaced_uses(rules.resolved.book)
+    for ability in iter_abilities(resolved):
+        target_definition = definition_of(resolved, target_name(ability))
+        for node in walk(ability) if isinstance(target_definition, AWAITABLE) else ():
             phase = definition_of(resolved, node.phase) if isinstance(node, t.During) else None
-            if phase is None or phase is about or not isinstance(node, t.During):
+            if phase is None or phase is target_definition or not isinstance(node, t.During):
                 continue
-            if before & {phase.name.word, target(ability).word}:
-                continue  # another module has laid something over what plays it
-            inside = gather_facts(resolved, _awaited_in, phase, *calls(resolved).held.get(phase, ()))
-            if about not in inside and _played(resolved, phase):
+            if replaced_uses & {phase.name.word, target_name(ability).word}:
+                continue  # another module has replaced the rule that plays it
+            reached = gather_facts(
+                resolved, _collect_awaitable, phase, *collect_handlers(resolved).by_definition.get(phase, ())
+            )
+            if target_definition not in reached and _is_played(resolved, phase):
                 yield Diagnostic(
                     "E0550",
                     f"`{node.phase.word}` is never being played at that moment",
@@ -106,47 +123,54 @@ def elsewhen(rules: Rules) -> Iterator[Diagnostic]:
                 )
 
 
-def _played(resolved: Resolved, phase: t.Definition) -> bool:
-    """What nobody plays at all is told as such."""
-    games = [one for one in resolved.book.definitions.values() if isinstance(one, t.Game)]
-    return phase in gather_facts(resolved, _awaited_in, *games)
+def _is_played(resolved: ResolvedBook, phase: t.Definition) -> bool:
+    """Return True if the game plays a phase; others are reported as unused."""
+    games = [definition for definition in resolved.book.definitions.values() if isinstance(definition, t.Game)]
+    return phase in gather_facts(resolved, _collect_awaitable, *games)
 
 
-def _awaited_in(_: Resolved, nodes: Iterable[t.Node]) -> frozenset[t.Definition]:
-    """Answer which definitions there are that abilities may wait for."""
-    return frozenset(node for node in nodes if isinstance(node, WAITED))
+def _collect_awaitable(_: ResolvedBook, nodes: Iterable[t.Node]) -> frozenset[t.Definition]:
+    """Return the definitions among some nodes that abilities may wait for."""
+    return frozenset(node for node in nodes if isinstance(node, AWAITABLE))
 
 
-# --- what lasts from game to game ----------------------------------------------------------------
+# --- values that last from game to game ----------------------------------------------------------
 
 
-@checks.of_all
-def lasting(rules: Rules) -> Iterator[Diagnostic]:
-    keeps = [one for one in rules.resolved.book.definitions.values() if isinstance(one, t.Keep) and one.lasting]
+@checks.check_rules
+def find_lasting_faults(rules: CheckContext) -> Iterator[Diagnostic]:
+    """Find keeps that cannot last from game to game, and those that every game overwrites."""
+    keeps = [
+        definition
+        for definition in rules.resolved.book.definitions.values()
+        if isinstance(definition, t.Keep) and definition.lasting
+    ]
     for keep in keeps:
         if keep.secret:
-            yield _cannot(keep, "a secret", "Between two games everybody sees what is carried over.")
+            yield _diagnose_not_lasting(keep, "a secret", "Between two games everybody sees what is carried over.")
         elif keep.type.shape == "dice":
-            yield _cannot(keep, "rolled dice", "What is carried over is stored by name, and dice have none.")
+            yield _diagnose_not_lasting(
+                keep, "rolled dice", "What is carried over is stored by name, and dice have none."
+            )
     if keeps:
-        yield from _written_over(rules.resolved)
+        yield from _find_overwritten(rules.resolved)
 
 
-def _cannot(keep: t.Keep, what: str, why: str) -> Diagnostic:
+def _diagnose_not_lasting(keep: t.Keep, subject: str, reason: str) -> Diagnostic:
     remedy = "leave `lasting` out, and at the end store what the next game needs in another keep that lasts"
-    return Diagnostic("E0545", f"{what} cannot last from game to game", keep.name.span, note=why, help=remedy)
+    return Diagnostic("E0545", f"{subject} cannot last from game to game", keep.name.span, note=reason, help=remedy)
 
 
-def _written_over(resolved: Resolved) -> Iterator[Diagnostic]:
-    """Lasting keeps that are set before anybody is asked anything and before anything reads them."""
+def _find_overwritten(resolved: ResolvedBook) -> Iterator[Diagnostic]:
+    """Find lasting keeps that are set before any question and before anything reads them."""
     read = set[Meaning]()
-    game = next(one for one in resolved.book.definitions.values() if isinstance(one, t.Game))
-    for step in _always(resolved, game.course, frozenset()):
-        if any(issubclass(kind, Asks) for kind in gather_facts(resolved, classes_in, step)):
+    game = next(definition for definition in resolved.book.definitions.values() if isinstance(definition, t.Game))
+    for step in _iter_unconditional_steps(resolved, game.course, frozenset()):
+        if any(issubclass(kind, Asks) for kind in gather_facts(resolved, collect_node_classes, step)):
             return
-        keep = _overwritten(resolved, step)
-        read |= all_reads(resolved, *(having(step, Role.INTO) if keep is not None else [step]))
-        if keep is not None and keep.lasting and not _among(read, keep):
+        keep = _get_overwritten_keep(resolved, step)
+        read |= collect_reads(resolved, *(having(step, Role.INTO) if keep is not None else [step]))
+        if keep is not None and keep.lasting and not _contains_keep(read, keep):
             yield Diagnostic(
                 "E0546",
                 f"`{keep.name.word}` is carried over, and every game begins by overwriting it",
@@ -157,30 +181,32 @@ def _written_over(resolved: Resolved) -> Iterator[Diagnostic]:
             )
 
 
-def _among(meanings: set[Meaning], keep: t.Keep) -> bool:
-    return any(isinstance(one, Symbol) and one.definition is keep for one in meanings)
+def _contains_keep(meanings: set[Meaning], keep: t.Keep) -> bool:
+    return any(isinstance(meaning, Symbol) and meaning.definition is keep for meaning in meanings)
 
 
-def _overwritten(resolved: Resolved, step: t.Stmt) -> t.Keep | None:
-    """The keep that a step overwrites, of whoever or whatever it is kept for."""
+def _get_overwritten_keep(resolved: ResolvedBook, step: t.Stmt) -> t.Keep | None:
+    """Return the keep that a step overwrites for all its owners; None if there is none."""
     for place in having(step, Role.CHANGED) if isinstance(step, Overwrites) else ():
         args = place.args if isinstance(place, t.Apply) else ()
-        if all(is_you(resolved, one) or _is_local(resolved, one) for one in args):
+        if all(is_you(resolved, arg) or _is_local(resolved, arg) for arg in args):
             return keep_of(resolved, place)
     return None
 
 
-def _is_local(resolved: Resolved, expr: t.Expr) -> bool:
+def _is_local(resolved: ResolvedBook, expr: t.Expr) -> bool:
     return isinstance(expr, t.Name) and isinstance(resolved.meaning.get(expr), Local)
 
 
-def _always(resolved: Resolved, block: t.Block, inside: frozenset[t.Definition]) -> Iterator[t.Stmt]:
-    """The steps that are carried out in any case, in order; those of loops over all there are, once."""
+def _iter_unconditional_steps(
+    resolved: ResolvedBook, block: t.Block, entered: frozenset[t.Definition]
+) -> Iterator[t.Stmt]:
+    """Yield the steps that run in any case, in order; those of loops over all members once."""
     for step in block:
-        called = [definition_of(resolved, name) for name in having(step, Role.RUNS)]
+        callees = [definition_of(resolved, name) for name in having(step, Role.RUNS)]
         if isinstance(step, t.Loop) and not any(having(step, Role.DECIDES)):
-            yield from _always(resolved, step.block, inside)
-        elif len(called) == 1 and isinstance(called[0], t.Phase | t.Routine) and called[0] not in inside:
-            yield from _always(resolved, called[0].block, inside | {called[0]})
+            yield from _iter_unconditional_steps(resolved, step.block, entered)
+        elif len(callees) == 1 and isinstance(callees[0], t.Phase | t.Routine) and callees[0] not in entered:
+            yield from _iter_unconditional_steps(resolved, callees[0].block, entered | {callees[0]})
         else:
             yield step

@@ -1,4 +1,4 @@
-"""Whose turn it is: `you` where it is nobody's, and what things do for each owner where one player was meant."""
+"""Rules for the wrong player: `you` outside of anybody's turn, and abilities that act for each owner of a thing."""
 
 from __future__ import annotations
 
@@ -6,20 +6,34 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from edict.compiler.checks.check_registry import Checks, Rules
-from edict.compiler.checks.ranges import grown
-from edict.compiler.semantics.block_steps import untold
-from edict.compiler.semantics.call_graph import answered, calls, gather_facts, is_you, owners
-from edict.compiler.semantics.effects import all_reads
-from edict.compiler.semantics.symbols import Local, Meaning, Resolved, brought, definition_of, keep_of, parts_of
-from edict.compiler.semantics.types import Typed
+from edict.compiler.checks.check_registry import CheckContext, Checks
+from edict.compiler.checks.ranges import iter_additions
+from edict.compiler.semantics.block_steps import drop_texts
+from edict.compiler.semantics.call_graph import (
+    all_definitions,
+    collect_handlers,
+    gather_facts,
+    get_invoked_moment,
+    is_you,
+)
+from edict.compiler.semantics.effects import collect_reads
+from edict.compiler.semantics.symbols import (
+    Local,
+    Meaning,
+    ResolvedBook,
+    definition_of,
+    keep_of,
+    list_event_params,
+    split_parts,
+)
+from edict.compiler.semantics.types import TypedBook
 from edict.compiler.semantics.whose_turn import gives_turns
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import awaited
 from edict.compiler.syntax.printing.printed_expressions import NOT, expression
 from edict.compiler.syntax.roles import Asks, Overwrites, Role, has, having
 from edict.compiler.syntax.walking import walk
-from edict.support.report import Diagnostic, Edit, Label, as_written_or
+from edict.support.report import Diagnostic, Edit, Label, readings_of_edits
 from edict.support.text import Span
 
 REMEDY = "write `each player` above it if everyone is meant, and `each player in ...` if only some are"
@@ -28,16 +42,18 @@ REMEDY = "write `each player` above it if everyone is meant, and `each player in
 checks = Checks()
 
 
-@checks.at(t.Definition)
-def nobodys_turn(rules: Rules, owner: t.Definition) -> Iterator[Diagnostic]:
-    """Some seat would be taken for `you`, always the same one."""
-    mine = [node for node in walk(owner) if node in rules.nobodys] if rules.nobodys else ()
-    if mine:
-        yield _said(rules.typed, mine, rules.nobodys[mine[0]], owner)
+@checks.check_nodes(t.Definition)
+def find_you_outside_turns(rules: CheckContext, owner: t.Definition) -> Iterator[Diagnostic]:
+    """Find `you` outside of anybody's turn, where the machine would always take the same seat."""
+    ownerless = [node for node in walk(owner) if node in rules.ownerless_nodes] if rules.ownerless_nodes else ()
+    if ownerless:
+        yield _diagnose_outside_turn(rules.typed, ownerless, rules.ownerless_nodes[ownerless[0]], owner)
 
 
-def _said(typed: Typed, mine: Sequence[t.Node], caller: t.Node | None, owner: t.Node) -> Diagnostic:
-    node, title = mine[0], "it is nobody's turn here, so nobody is `you`"
+def _diagnose_outside_turn(
+    typed: TypedBook, ownerless: Sequence[t.Node], caller: t.Node | None, owner: t.Node
+) -> Diagnostic:
+    node, title = ownerless[0], "it is nobody's turn here, so nobody is `you`"
     if isinstance(node, t.Stmt):
         title = "it is nobody's turn here, so this happens to nobody"
     if isinstance(node, t.Exception_):
@@ -59,8 +75,8 @@ def _said(typed: Typed, mine: Sequence[t.Node], caller: t.Node | None, owner: t.
         )
     when = owner.ability if isinstance(owner, t.Standalone) and isinstance(owner.ability, t.When) else None
     if when is not None and when.condition is not None and node in walk(when.condition):
-        return _asked(typed, when, when.condition, node, title)
-    if any(node in walk(part) for one in walk(owner) for part in having(one, Role.PER_MEMBER)):
+        return _diagnose_outside_condition(typed, when, when.condition, node, title)
+    if any(node in walk(part) for node_ in walk(owner) for part in having(node_, Role.PER_MEMBER)):
         edits = (Edit(node.span, "it"),) if isinstance(node, t.Name) else ()
         return Diagnostic("E0530", title, node.span, help="write `it` for the one that is asked about", edits=edits)
     block = when.block if when is not None else owner.block if isinstance(owner, t.Phase) else ()
@@ -70,155 +86,166 @@ def _said(typed: Typed, mine: Sequence[t.Node], caller: t.Node | None, owner: t.
         node.span,
         labels=(Label(caller.span, "reached from here"),) if caller else (),
         help=REMEDY,
-        edits=_for_each(mine, block),
+        edits=_wrap_in_each_player(ownerless, block),
     )
 
 
-def _for_each(mine: Sequence[t.Node], block: Sequence[t.Stmt]) -> tuple[Edit, ...]:
-    """The steps of a block from the first to the last that are about `you`, put under `each player`."""
-    within = [number for number, step in enumerate(block) if set(walk(step)) & set(mine)]
-    steps = block[within[0] : within[-1] + 1] if within else ()
+def _wrap_in_each_player(ownerless: Sequence[t.Node], block: Sequence[t.Stmt]) -> tuple[Edit, ...]:
+    """Return edits that put the steps of a block that are about `you` under `each player`."""
+    indexes = [number for number, step in enumerate(block) if set(walk(step)) & set(ownerless)]
+    steps = block[indexes[0] : indexes[-1] + 1] if indexes else ()
     if any(has(type(step), Role.BINDS) for step in steps):
-        steps = block[within[0] :]  # the name is known as far as that
-    return _indented(steps, ["each player"])
+        steps = block[indexes[0] :]  # the bound name is used up to the end of the block
+    return _indent_under(steps, ["each player"])
 
 
-def _asked(typed: Typed, when: t.When, condition: t.Expr, node: t.Node, title: str) -> Diagnostic:
-    """A condition of `when` about each player, asked under `each player`."""
-    once = when.block[0] if len(when.block) == 1 and gives_turns(typed.resolved, when.block[0]) else None
-    asked = f"if {expression(condition)}"
-    within = once.block if isinstance(once, t.Loop) else when.block
-    above = [asked] if once is not None else ["each player", asked]
-    name, end = when.moment.span, condition.span
-    without = Edit(replace(end, line=name.end_line, column=name.end_column), "")
+def _diagnose_outside_condition(
+    typed: TypedBook, when: t.When, condition: t.Expr, node: t.Node, title: str
+) -> Diagnostic:
+    """Return a diagnostic for a condition of `when` about each player, with edits that move it under `each player`."""
+    only_step = when.block[0] if len(when.block) == 1 and gives_turns(typed.resolved, when.block[0]) else None
+    question = f"if {expression(condition)}"
+    steps = only_step.block if isinstance(only_step, t.Loop) else when.block
+    above = [question] if only_step is not None else ["each player", question]
+    moment, end = when.moment.span, condition.span
+    removal = Edit(replace(end, line=moment.end_line, column=moment.end_column), "")
     return Diagnostic(
         "E0530",
         title,
         node.span,
         note="What follows the moment is asked once, before anybody's turn.",
-        help=f"write `{asked}` under `each player`, and the steps indented under it",
-        edits=(without, *_indented(within, above)),
+        help=f"write `{question}` under `each player`, and the steps indented under it",
+        edits=(removal, *_indent_under(steps, above)),
     )
 
 
-def _indented(steps: Sequence[t.Stmt], above: Sequence[str]) -> tuple[Edit, ...]:
-    """Steps with lines above them, each indented under the one before."""
+def _indent_under(steps: Sequence[t.Stmt], above: Sequence[str]) -> tuple[Edit, ...]:
+    """Return edits that put lines above some steps, each indented under the one before."""
     if not steps:
         return ()
-    first, *more = sorted({part.span.line for step in steps for part in walk(step)})
-    lead = " " * (steps[0].span.column - 1)
+    first, *other_lines = sorted({part.span.line for step in steps for part in walk(step)})
+    indent = " " * (steps[0].span.column - 1)
     deeper = "  " * len(above)
-    written = "".join(f"{lead}{'  ' * depth}{line}\n" for depth, line in enumerate(above))
-    starts = {first: written + deeper, **dict.fromkeys(more, deeper)}
+    inserted = "".join(f"{indent}{'  ' * depth}{line}\n" for depth, line in enumerate(above))
+    starts = {first: inserted + deeper, **dict.fromkeys(other_lines, deeper)}
     return tuple(Edit(Span(steps[0].span.file, line, 1, line, 1), text) for line, text in starts.items())
 
 
-# --- what things do at a moment for each player who owns them ------------------------------------
+# --- abilities of things that act for each owner --------------------------------------------------
 
 
-@checks.at(t.Thing)
-def owned(rules: Rules, thing: t.Thing) -> Iterator[Diagnostic]:
+@checks.check_nodes(t.Thing)
+def find_abilities_per_owner(rules: CheckContext, thing: t.Thing) -> Iterator[Diagnostic]:
+    """Find abilities of things that act for every owner where one player was meant."""
     resolved = rules.resolved
     for when in thing.abilities:
-        if isinstance(when, t.When) and when in calls(resolved).owned and not _alone(resolved):
-            yield from _of_thing(resolved, thing, when)
+        if isinstance(when, t.When) and when in collect_handlers(resolved).owned and not _is_solitaire(resolved):
+            yield from _check_ability(resolved, thing, when)
 
 
-def _alone(resolved: Resolved) -> bool:
-    """Whether the game is for one player, who is always meant."""
-    return any(isinstance(one, t.Game) and one.high < 2 for one in resolved.book.definitions.values())
+def _is_solitaire(resolved: ResolvedBook) -> bool:
+    """Return True if the game is for one player, who is always meant."""
+    return any(
+        isinstance(definition, t.Game) and definition.high < 2 for definition in resolved.book.definitions.values()
+    )
 
 
-def _of_thing(resolved: Resolved, thing: t.Thing, when: t.When) -> Iterator[Diagnostic]:
-    about = definition_of(resolved, when.moment)
-    if isinstance(about, t.Moment) and about not in _triggered(resolved):
+def _check_ability(resolved: ResolvedBook, thing: t.Thing, when: t.When) -> Iterator[Diagnostic]:
+    moment = definition_of(resolved, when.moment)
+    if isinstance(moment, t.Moment) and moment not in _collect_triggered(resolved):
         return
-    along = brought(resolved, about) if about is not None else ()
-    players = [one for one in along if resolved.meaning[one.kind].sort == "player"]
+    params = list_event_params(resolved, moment) if moment is not None else ()
+    players = [param for param in params if resolved.meaning[param.kind].sort == "player"]
     if players:
-        yield from _whoever(resolved, when, players)
+        yield from _find_missing_player_test(resolved, when, players)
     else:
-        yield from _everybody(resolved, thing, when)
+        yield from _find_repeated_loops(resolved, thing, when)
 
 
 @lru_cache(maxsize=2)
-def _triggered(resolved: Resolved) -> frozenset[t.Definition | None]:
-    """What comes at all; else single things are told to do what they do then, `do planted of oak`, for `you`."""
-    running = [node for owner in owners(resolved) for node in walk(owner) if any(having(node, Role.RUNS))]
-    nodes = (node for node in running if answered(resolved, node) is None)
+def _collect_triggered(resolved: ResolvedBook) -> frozenset[t.Definition | None]:
+    """Return what rules run in general, not for single things as in `do planted of oak`, which acts for `you`."""
+    running = [node for owner in all_definitions(resolved) for node in walk(owner) if any(having(node, Role.RUNS))]
+    nodes = (node for node in running if get_invoked_moment(resolved, node) is None)
     return frozenset(definition_of(resolved, name) for node in nodes for name in having(node, Role.RUNS))
 
 
-# --- whoever it was -----------------------------------------------------------------------------
+# --- events of a player -------------------------------------------------------------------------
 
 
-def _whoever(resolved: Resolved, when: t.When, players: Sequence[t.Param]) -> Iterator[Diagnostic]:
-    """At a moment that comes with a player: that player is not asked about."""
-    known = {resolved.binds[one] for one in players}
-    if any(resolved.meaning.get(node) in known for node in walk(when) if isinstance(node, t.Name)):
+def _find_missing_player_test(resolved: ResolvedBook, when: t.When, players: Sequence[t.Param]) -> Iterator[Diagnostic]:
+    """Find abilities for an event of a player that do not test which player that is."""
+    player_locals = {resolved.binds[param] for param in players}
+    if any(resolved.meaning.get(node) in player_locals for node in walk(when) if isinstance(node, t.Name)):
         return
-    if _told_otherwise(resolved, when):
+    if _is_identity_known(resolved, when):
         return
-    mine = [f"{one.name.word} is you" for one in players]
+    tests = [f"{param.name.word} is you" for param in players]
     rest = f" and {expression(when.condition, NOT)}" if when.condition is not None else ""
-    moment, names = awaited(when.moment.word, when.edge), " or ".join(f"`{one.name.word}`" for one in players)
-    everyone = f"if {players[0].name.word} is in everyone"
-    declared = players[0].span != players[0].name.span  # what comes with gains, or with a set, nobody has written
-    edits = _asking(when, mine[0]) if len(mine) == 1 else ()
+    moment, names = awaited(when.moment.word, when.edge), " or ".join(f"`{param.name.word}`" for param in players)
+    explicit_test = f"if {players[0].name.word} is in everyone"
+    is_written = players[0].span != players[0].name.span  # parameters of gains and of sets are generated
+    edits = _insert_condition(when, tests[0]) if len(tests) == 1 else ()
     yield Diagnostic(
         "E0572",
         f"this happens for every player who owns it, whoever {names} is",
         when.moment.span,
         severity="warning",
-        labels=(Label(players[0].span, f"`{players[0].name.word}` comes with it"),) if declared else (),
-        help=f"write `when {moment} if {mine[0]}{rest}`; if it is meant whoever that is, write `{everyone}{rest}`",
+        labels=(Label(players[0].span, f"`{players[0].name.word}` comes with it"),) if is_written else (),
+        help=f"write `when {moment} if {tests[0]}{rest}`; "
+        f"if it is meant whoever that is, write `{explicit_test}{rest}`",
         edits=edits,
-        readings=as_written_or(edits, f"it happens whoever {names} is", f"it happens only if {mine[0]}"),
+        readings=readings_of_edits(edits, f"it happens whoever {names} is", f"it happens only if {tests[0]}"),
     )
 
 
-def _told_otherwise(resolved: Resolved, when: t.When) -> bool:
-    """Whether it asks what may have been noted of that player before: `won of you`, or who it was."""
-    asked = all_reads(resolved, *(one for node in walk(when) for one in having(node, Role.DECIDES)))
-    keeps = (None if isinstance(one, Local) else one.definition for one in asked)
-    return any(isinstance(one, t.Keep) and _notes_players(one) for one in keeps)
+def _is_identity_known(resolved: ResolvedBook, when: t.When) -> bool:
+    """Return True if the ability reads what may have been stored about that player before, as `won of you`."""
+    reads = collect_reads(resolved, *(condition_ for node in walk(when) for condition_ in having(node, Role.DECIDES)))
+    keeps = (None if isinstance(condition_, Local) else condition_.definition for condition_ in reads)
+    return any(isinstance(condition_, t.Keep) and _stores_players(condition_) for condition_ in keeps)
 
 
-def _notes_players(keep: t.Keep) -> bool:
-    of_players = any(one.kind.word == "player" for one in keep.params)
-    held = keep.type.name.word if keep.type.name is not None else ""
-    return held == "player" or (of_players and keep.type.shape in ("truth", "number"))
+def _stores_players(keep: t.Keep) -> bool:
+    of_players = any(param.kind.word == "player" for param in keep.params)
+    member_kind = keep.type.name.word if keep.type.name is not None else ""
+    return member_kind == "player" or (of_players and keep.type.shape in ("truth", "number"))
 
 
-def _asking(when: t.When, asked: str) -> tuple[Edit, ...]:
-    """That asked first of all, if what stands there is written as it usually is."""
-    at, condition = when.moment.span, when.condition
-    after = Span(at.file, at.end_line, at.end_column, at.end_line, at.end_column)
+def _insert_condition(when: t.When, condition_text: str) -> tuple[Edit, ...]:
+    """Return edits that insert a condition before the present one; none if its layout is unusual."""
+    moment_span, condition = when.moment.span, when.condition
+    after = Span(
+        moment_span.file, moment_span.end_line, moment_span.end_column, moment_span.end_line, moment_span.end_column
+    )
     if condition is None:
-        return (Edit(after, f" if {asked}"),)
+        return (Edit(after, f" if {condition_text}"),)
     opening = " if (" if condition.wrapped else " if "
-    if (condition.span.line, condition.span.column) != (at.end_line, at.end_column + len(opening)):
+    if (condition.span.line, condition.span.column) != (moment_span.end_line, moment_span.end_column + len(opening)):
         return ()
-    loose = expression(condition, NOT) != expression(condition)  # it would not stay together
-    joined = f" if {asked} and " + ("(" if loose or condition.wrapped else "")
+    needs_parentheses = expression(condition, NOT) != expression(condition)  # it needs parentheses beside `and`
+    opening_text = f" if {condition_text} and " + ("(" if needs_parentheses or condition.wrapped else "")
     end = replace(condition.span, line=condition.span.end_line, column=condition.span.end_column)
-    return (Edit(replace(after, end_column=condition.span.column), joined), *([Edit(end, ")")] if loose else []))
+    return (
+        Edit(replace(after, end_column=condition.span.column), opening_text),
+        *([Edit(end, ")")] if needs_parentheses else []),
+    )
 
 
-# --- everybody, once for each owner -------------------------------------------------------------
+# --- events of the table ------------------------------------------------------------------------
 
 
-def _everybody(resolved: Resolved, thing: t.Thing, when: t.When) -> Iterator[Diagnostic]:
-    """At a moment of the table: all it does is done to everybody, again for each player who has such a thing."""
-    block = untold(when.block)
+def _find_repeated_loops(resolved: ResolvedBook, thing: t.Thing, when: t.When) -> Iterator[Diagnostic]:
+    """Find abilities for an event of the table that act on everybody, and so once for each owner of the thing."""
+    block = drop_texts(when.block)
     loop = block[0] if len(block) == 1 else None
     if not isinstance(loop, t.Loop) or not gives_turns(resolved, loop) or any(having(loop, Role.DECIDES)):
         return
-    asked = () if when.condition is None else walk(when.condition)
-    if any(is_you(resolved, node) for node in asked) or not _adds_up(resolved, loop.block):
+    condition_nodes = () if when.condition is None else walk(when.condition)
+    if any(is_you(resolved, node) for node in condition_nodes) or not _accumulates(resolved, loop.block):
         return
-    if any(_held_by_several(resolved, keep, thing) for keep in _owners_keeps(resolved, thing)):
-        edits = _without(loop, block[0].span)
+    if any(_can_have_several_owners(resolved, keep, thing) for keep in _find_owner_keeps(resolved, thing)):
+        edits = _remove_loop_head(loop, block[0].span)
         yield Diagnostic(
             "E0573",
             "this happens to everybody, once for each player who owns it",
@@ -228,89 +255,99 @@ def _everybody(resolved: Resolved, thing: t.Thing, when: t.When) -> Iterator[Dia
             help="leave out `each player`: it is done for each owner anyway, who is `you`; "
             "what is to happen to everybody once belongs at the left edge",
             edits=edits,
-            readings=as_written_or(edits, "it happens to everybody, once for each owner", "it happens to each owner"),
+            readings=readings_of_edits(
+                edits, "it happens to everybody, once for each owner", "it happens to each owner"
+            ),
         )
 
 
-def _adds_up(resolved: Resolved, block: t.Block) -> bool:
-    """Whether it makes a difference how often it is done: so much is gained or lost each time."""
-    return bool(gather_facts(resolved, _sure_amounts_in, *block))
+def _accumulates(resolved: ResolvedBook, block: t.Block) -> bool:
+    """Return True if repetition makes a difference: a fixed amount is gained or lost each time."""
+    return bool(gather_facts(resolved, _literal_amounts_in, *block))
 
 
-def _sure_amounts_in(resolved: Resolved, nodes: Iterable[t.Node]) -> frozenset[bool]:
-    """Answer whether any amount that changes hands is a number as it is written."""
-    bundles = (one for node in nodes for one in having(node, Role.MOVED))
-    amounts = (part.amount for bundle in bundles for part in parts_of(resolved, bundle))
+def _literal_amounts_in(resolved: ResolvedBook, nodes: Iterable[t.Node]) -> frozenset[bool]:
+    """Return {True} if any amount that moves is a literal number, else an empty set."""
+    bundles = (bundle_ for node in nodes for bundle_ in having(node, Role.MOVED))
+    amounts = (part.amount for bundle in bundles for part in split_parts(resolved, bundle))
     return frozenset(True for amount in amounts if isinstance(amount, t.Number))
 
 
-def _owners_keeps(resolved: Resolved, thing: t.Thing) -> set[t.Keep]:
-    """Where it is kept whose things of this kind are: `owned of you`."""
+def _find_owner_keeps(resolved: ResolvedBook, thing: t.Thing) -> set[t.Keep]:
+    """Return the keeps that say who owns things of this kind, as `owned of you`."""
     kind = definition_of(resolved, thing.kind)
     asked = walk(kind.works_if) if isinstance(kind, t.Kind) else ()
-    mine = (node for node in asked if isinstance(node, t.Apply) and any(is_you(resolved, one) for one in node.args))
-    return {keep for node in mine if (keep := keep_of(resolved, node)) is not None}
+    own_places = (
+        node for node in asked if isinstance(node, t.Apply) and any(is_you(resolved, arg) for arg in node.args)
+    )
+    return {keep for node in own_places if (keep := keep_of(resolved, node)) is not None}
 
 
-def _held_by_several(resolved: Resolved, keep: t.Keep, thing: t.Thing) -> bool:
-    """Whether several surely may have the same: they begin so, or take it and nothing is noted of it elsewhere."""
-    begun = definition_of(resolved, keep.start)
-    if begun is not None and begun in (thing, definition_of(resolved, thing.kind)):
+def _can_have_several_owners(resolved: ResolvedBook, keep: t.Keep, thing: t.Thing) -> bool:
+    """Return True if several players surely may own the thing: from the start, or by taking it without removing it."""
+    initial = definition_of(resolved, keep.start)
+    if initial is not None and initial in (thing, definition_of(resolved, thing.kind)):
         return True
-    return any(_taken_by_all(resolved, keep, owner) for owner in owners(resolved))
+    return any(_can_be_taken_by_all(resolved, keep, owner) for owner in all_definitions(resolved))
 
 
-def _taken_by_all(resolved: Resolved, keep: t.Keep, owner: t.Definition) -> bool:
-    """Whether something chosen is put there, and it stays where it was chosen from."""
-    inner = [*walk(owner)]
-    chosen = {resolved.binds[node] for node in inner if isinstance(node, Asks) and node in resolved.binds}
-    steps = [node for node in inner if isinstance(node, t.Stmt) and any(having(node, Role.CHANGED))]
+def _can_be_taken_by_all(resolved: ResolvedBook, keep: t.Keep, owner: t.Definition) -> bool:
+    """Return True if a choice is added to the keep and stays where it was chosen from."""
+    nodes = [*walk(owner)]
+    chosen = {resolved.binds[node] for node in nodes if isinstance(node, Asks) and node in resolved.binds}
+    steps = [node for node in nodes if isinstance(node, t.Stmt) and any(having(node, Role.CHANGED))]
     for step in steps:
-        what = next(
+        meaning = next(
             (
                 resolved.meaning.get(value)
-                for place, value in _put(step)
+                for place, value in _iter_written_values(step)
                 if isinstance(value, t.Name) and keep_of(resolved, place) is keep
             ),
             None,
         )
-        fixed = what in chosen if isinstance(what, Local) else what is not None and what.sort == "thing"
-        if fixed and not any(what in _named_in(resolved, other) for other in steps if other is not step):
-            return not _asks_of_others(resolved, keep, owner)
+        is_specific = (
+            meaning in chosen if isinstance(meaning, Local) else meaning is not None and meaning.sort == "thing"
+        )
+        if is_specific and not any(
+            meaning in _collect_written_meanings(resolved, other) for other in steps if other is not step
+        ):
+            return not _reads_other_owners(resolved, keep, owner)
     return False
 
 
-def _put(step: t.Stmt) -> Iterator[tuple[t.Expr, t.Expr]]:
-    """The place where a step puts something beside what is there, or in place of it, and what."""
-    yield from grown(step)
-    if isinstance(step, Overwrites) and any(having(step, Role.INTO)):  # not what is rolled, or shuffled
+def _iter_written_values(step: t.Stmt) -> Iterator[tuple[t.Expr, t.Expr]]:
+    """Yield each place that a step adds to or overwrites, with the value."""
+    yield from iter_additions(step)
+    if isinstance(step, Overwrites) and any(having(step, Role.INTO)):  # not rolls and shuffles
         yield from zip(having(step, Role.CHANGED), having(step, Role.INTO), strict=True)
 
 
-def _named_in(resolved: Resolved, step: t.Stmt) -> set[Meaning | None]:
-    """What is named where a step changes something, and in what it puts there."""
-    inner = (node for role in (Role.CHANGED, Role.INTO) for one in having(step, role) for node in walk(one))
-    return {resolved.meaning.get(node) for node in inner if isinstance(node, t.Name)}
+def _collect_written_meanings(resolved: ResolvedBook, step: t.Stmt) -> set[Meaning | None]:
+    """Return the meanings of names in what a step changes, and in the values it puts there."""
+    nodes = (node for role in (Role.CHANGED, Role.INTO) for place in having(step, role) for node in walk(place))
+    return {resolved.meaning.get(node) for node in nodes if isinstance(node, t.Name)}
 
 
-def _asks_of_others(resolved: Resolved, keep: t.Keep, owner: t.Definition) -> bool:
-    """Whether it is looked at what others have there, so that nobody takes the same, perhaps."""
-    return keep in gather_facts(resolved, _kept_by_others_in, *(one for one in walk(owner) if isinstance(one, t.Expr)))
+def _reads_other_owners(resolved: ResolvedBook, keep: t.Keep, owner: t.Definition) -> bool:
+    """Return True if rules read what others have in the keep, perhaps so that nobody takes the same."""
+    return keep in gather_facts(
+        resolved, _read_for_others_in, *(node for node in walk(owner) if isinstance(node, t.Expr))
+    )
 
 
-def _kept_by_others_in(resolved: Resolved, nodes: Iterable[t.Node]) -> frozenset[t.Keep]:
-    """Answer in which keeps it is looked for what anybody but `you` has."""
+def _read_for_others_in(resolved: ResolvedBook, nodes: Iterable[t.Node]) -> frozenset[t.Keep]:
+    """Return the keeps that some nodes read for somebody else than `you`."""
     places = (node for node in nodes if isinstance(node, t.Apply))
-    others = (place for place in places if not all(is_you(resolved, one) for one in place.args))
+    others = (place for place in places if not all(is_you(resolved, arg) for arg in place.args))
     return frozenset(keep for place in others if (keep := keep_of(resolved, place)) is not None)
 
 
-def _without(loop: t.Loop, head: Span) -> tuple[Edit, ...]:
-    """The line of the loop deleted, and what stands under it where it stood."""
+def _remove_loop_head(loop: t.Loop, head: Span) -> tuple[Edit, ...]:
+    """Return edits that delete the head of a loop and unindent its block."""
     lines = sorted({node.span.line for step in loop.block for node in walk(step)})
-    less = loop.block[0].span.column - head.column
+    indentation = loop.block[0].span.column - head.column
     if head.line in lines:
         return ()
     file = head.file
-    gone = Edit(Span(file, head.line, 1, head.line + 1, 1), "")
-    return (gone, *(Edit(Span(file, line, 1, line, 1 + less), "") for line in lines))
+    deletion = Edit(Span(file, head.line, 1, head.line + 1, 1), "")
+    return (deletion, *(Edit(Span(file, line, 1, line, 1 + indentation), "") for line in lines))

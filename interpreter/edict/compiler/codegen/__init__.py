@@ -1,1 +1,4 @@
-"""The back end: from a small core language to the machine's code. It knows no rule file, and nothing of the tree."""
+"""The back end: emits and optimizes machine code for the core language.
+
+It knows neither rule files nor the syntax tree.
+"""

@@ -1,4 +1,4 @@
-"""Conditions to code: a jump to a label if the condition is as said."""
+"""Code generation for conditions, which become jumps."""
 
 from __future__ import annotations
 
@@ -6,163 +6,175 @@ from collections.abc import Callable
 from typing import Any
 
 from edict.compiler.codegen import core
-from edict.compiler.codegen.emit import Label, Operand
-from edict.compiler.codegen.emitters import CONDITIONS, Operands, carry_out, jump, value, values
-from edict.compiler.codegen.procedures import Writer
-from edict.compiler.codegen.sets import each, either, inside, padded, some
+from edict.compiler.codegen.emit import CodeLabel, Operand
+from edict.compiler.codegen.emitters import CONDITION_EMITTERS, Operands, emit_body, emit_jump, emit_value, emit_values
+from edict.compiler.codegen.procedures import ProcedureWriter
+from edict.compiler.codegen.sets import emit_membership, emit_nonempty, emit_union, loop_over_set, pad_cells
 from edict.runtime.program import opcodes as o
 
-FEW = 4  # members that are gone through one by one, without a loop
-MOST_COPIES = 64  # of one condition, where such members stand in each other
+MAX_UNROLLED_MEMBERS = 4  # members that are tested one by one instead of in a loop
+MAX_COPIES = 64  # copies of one condition where unrolled loops are nested
 
 
-def _row(decisive: bool) -> Callable[[Writer, core.All | core.Any_, Label, bool], None]:
-    """A row of which one that is `decisive` settles the whole."""
+def _make_junction_emitter(decisive: bool) -> Callable[[ProcedureWriter, core.All | core.Any_, CodeLabel, bool], None]:
+    """Return an emitter for a row of conditions of which one with the truth value `decisive` decides the whole."""
 
-    def row(w: Writer, condition: core.All | core.Any_, target: Label, when: bool) -> None:
+    def emit_junction(w: ProcedureWriter, condition: core.All | core.Any_, target: CodeLabel, when: bool) -> None:
         if decisive == when:
             for part in condition.parts:
-                jump(w, part, target, when)
+                emit_jump(w, part, target, when)
             return
-        past = Label()
+        end = CodeLabel()
         for part in condition.parts[:-1]:
-            jump(w, part, past, not when)
+            emit_jump(w, part, end, not when)
         if condition.parts:
-            jump(w, condition.parts[-1], target, when)
+            emit_jump(w, condition.parts[-1], target, when)
         else:
             w.emit(o.JMP, target)
-        w.put(past)
+        w.place_label(end)
 
-    return row
-
-
-def _test(w: Writer, condition: core.Test, target: Label, when: bool) -> None:
-    w.decide(condition, when, o.JZ if condition.empty == when else o.JNZ, some(w, condition.value), target)
+    return emit_junction
 
 
-def _equal(w: Writer, comparison: core.Compare, target: Label, when: bool) -> None:
-    left, right = values(w, comparison.left), values(w, comparison.right)
-    same = (comparison.op == "=") == when
+def _emit_test(w: ProcedureWriter, condition: core.Test, target: CodeLabel, when: bool) -> None:
+    w.emit_decision(
+        condition, when, o.JZ if condition.empty == when else o.JNZ, emit_nonempty(w, condition.value), target
+    )
+
+
+def _emit_equality(w: ProcedureWriter, comparison: core.Compare, target: CodeLabel, when: bool) -> None:
+    left, right = emit_values(w, comparison.left), emit_values(w, comparison.right)
+    jumps_if_equal = (comparison.op == "=") == when
     if len(left) == len(right) == 1:
-        w.decide(comparison, when, o.JEQ if same else o.JNE, left[0], right[0], target)
+        w.emit_decision(comparison, when, o.JEQ if jumps_if_equal else o.JNE, left[0], right[0], target)
     else:
-        other = _each_cell(w, o.SUB, left, right)
-        w.decide(comparison, when, o.JZ if same else o.JNZ, either(w, other), target)
+        difference = _emit_cellwise(w, o.SUB, left, right)
+        w.emit_decision(comparison, when, o.JZ if jumps_if_equal else o.JNZ, emit_union(w, difference), target)
 
 
-def _less(w: Writer, comparison: core.Compare, target: Label, when: bool) -> None:
-    left, right = value(w, comparison.left), value(w, comparison.right)
+def _emit_order_comparison(w: ProcedureWriter, comparison: core.Compare, target: CodeLabel, when: bool) -> None:
+    left, right = emit_value(w, comparison.left), emit_value(w, comparison.right)
     op = comparison.op
     if op in (">", ">="):
         left, right = right, left
         op = {">": "<", ">=": "<="}[op]
     if when:
-        w.decide(comparison, when, o.JLT if op == "<" else o.JLE, left, right, target)
+        w.emit_decision(comparison, when, o.JLT if op == "<" else o.JLE, left, right, target)
     else:
-        w.decide(comparison, when, o.JLE if op == "<" else o.JLT, right, left, target)
+        w.emit_decision(comparison, when, o.JLE if op == "<" else o.JLT, right, left, target)
 
 
-def _in(w: Writer, comparison: core.Compare, target: Label, when: bool) -> None:
-    there, known = (comparison.op == "in") == when, comparison.left
-    if isinstance(known, core.Const) and 0 <= known.value < comparison.right.cells * o.BITS:
-        number, rest = divmod(known.value, o.BITS)
-        one = _cell(w, comparison.right, number)
-        w.decide(comparison, when, o.JIN if there else o.JOUT, w.const(rest), one, target)
+def _emit_membership(w: ProcedureWriter, comparison: core.Compare, target: CodeLabel, when: bool) -> None:
+    jumps_if_member, member_expr = (comparison.op == "in") == when, comparison.left
+    if isinstance(member_expr, core.Const) and 0 <= member_expr.value < comparison.right.cells * o.BITS:
+        cell_number, bit = divmod(member_expr.value, o.BITS)
+        cell = _read_set_cell(w, comparison.right, cell_number)
+        w.emit_decision(comparison, when, o.JIN if jumps_if_member else o.JOUT, w.const(bit), cell, target)
         return
-    member, among = value(w, known), values(w, comparison.right)
-    if len(among) == 1:
-        w.decide(comparison, when, o.JIN if there else o.JOUT, member, among[0], target)
+    member, set_cells = emit_value(w, member_expr), emit_values(w, comparison.right)
+    if len(set_cells) == 1:
+        w.emit_decision(comparison, when, o.JIN if jumps_if_member else o.JOUT, member, set_cells[0], target)
     else:
-        w.decide(comparison, when, o.JNZ if there else o.JZ, inside(w, member, among), target)
+        w.emit_decision(
+            comparison, when, o.JNZ if jumps_if_member else o.JZ, emit_membership(w, member, set_cells), target
+        )
 
 
-def _cell(w: Writer, among: core.Expr, number: int) -> Operand:
-    """One of the cells of a set; of one that is kept for many, the others are not even read."""
-    if isinstance(among, core.Load) and among.cells > 1:
-        return value(w, core.Load(among.base + number, core.Op(o.IDX, (among.index, among.cells, core.Const(0)))))
-    return values(w, among)[number]
+def _read_set_cell(w: ProcedureWriter, members: core.CoreExpr, cell_number: int) -> Operand:
+    """Read one cell of a set. Of a set that is an element of a row, the other cells are not even loaded."""
+    if isinstance(members, core.Load) and members.cells > 1:
+        return emit_value(
+            w, core.Load(members.base + cell_number, core.Op(o.IDX, (members.index, members.cells, core.Const(0))))
+        )
+    return emit_values(w, members)[cell_number]
 
 
-def _within(w: Writer, comparison: core.Compare, target: Label, when: bool) -> None:
-    outside = _each_cell(w, o.ANDN, values(w, comparison.left), values(w, comparison.right))
-    w.decide(comparison, when, o.JZ if when else o.JNZ, either(w, outside), target)
+def _emit_subset_test(w: ProcedureWriter, comparison: core.Compare, target: CodeLabel, when: bool) -> None:
+    outside = _emit_cellwise(w, o.ANDN, emit_values(w, comparison.left), emit_values(w, comparison.right))
+    w.emit_decision(comparison, when, o.JZ if when else o.JNZ, emit_union(w, outside), target)
 
 
-def _each_cell(w: Writer, op: int, left: Operands, right: Operands) -> Operands:
-    """An operation on what stands in each cell of two values."""
+def _emit_cellwise(w: ProcedureWriter, op: int, left: Operands, right: Operands) -> Operands:
+    """Apply an operation to each pair of cells of two values."""
     cells = max(len(left), len(right))
-    found = w.fresh(cells)
-    for cell, a, b in zip(found, padded(w, left, cells), padded(w, right, cells), strict=True):
+    result = w.allocate_row(cells)
+    for cell, a, b in zip(result, pad_cells(w, left, cells), pad_cells(w, right, cells), strict=True):
         w.emit(op, cell, a, b)
-    return found
+    return result
 
 
-COMPARE: dict[str, Callable[[Writer, core.Compare, Label, bool], None]] = {
-    "=": _equal,
-    "!=": _equal,
-    "<": _less,
-    "<=": _less,
-    ">": _less,
-    ">=": _less,
-    "in": _in,
-    "not-in": _in,
-    "within": _within,
+COMPARISON_EMITTERS: dict[str, Callable[[ProcedureWriter, core.Compare, CodeLabel, bool], None]] = {
+    "=": _emit_equality,
+    "!=": _emit_equality,
+    "<": _emit_order_comparison,
+    "<=": _emit_order_comparison,
+    ">": _emit_order_comparison,
+    ">=": _emit_order_comparison,
+    "in": _emit_membership,
+    "not-in": _emit_membership,
+    "within": _emit_subset_test,
 }
 
 
-def few_of(members: int) -> tuple[int, ...]:
-    """The members of a small set; nothing for all others."""
-    return tuple(i for i in range(members.bit_length()) if members >> i & 1) if members.bit_count() <= FEW else ()
+def unrollable_members(members: int) -> tuple[int, ...]:
+    """Return the members of a set that is small enough to unroll, else nothing."""
+    return (
+        tuple(i for i in range(members.bit_length()) if members >> i & 1)
+        if members.bit_count() <= MAX_UNROLLED_MEMBERS
+        else ()
+    )
 
 
-def _some(w: Writer, condition: core.Some, target: Label, when: bool) -> None:
-    """every: one without it decides; some: one with it decides."""
-    decisive, decided = not condition.every, Label()
-    there = target if decisive == when else decided
-    few = few_of(condition.members.value) if isinstance(condition.members, core.Const) else ()
+def _emit_quantifier(w: ProcedureWriter, condition: core.Quantifier, target: CodeLabel, when: bool) -> None:
+    """Jump on a quantifier: a member without the property decides `every`, one with it decides the other."""
+    decisive, decided = not condition.every, CodeLabel()
+    decisive_target = target if decisive == when else decided
+    unrolled = unrollable_members(condition.members.value) if isinstance(condition.members, core.Const) else ()
     copies = w.copies
-    if not few or copies * len(few) > MOST_COPIES:
-        with each(w, condition.it, condition.members):
-            jump(w, condition.condition, there, decisive)
-        few = ()
-    w.copies *= max(1, len(few))
-    for member in few:
-        w.name(condition.it, w.const(member))
-        jump(w, condition.condition, there, decisive)
+    if not unrolled or copies * len(unrolled) > MAX_COPIES:
+        with loop_over_set(w, condition.it, condition.members):
+            emit_jump(w, condition.condition, decisive_target, decisive)
+        unrolled = ()
+    w.copies *= max(1, len(unrolled))
+    for member in unrolled:
+        w.alias(condition.it, w.const(member))
+        emit_jump(w, condition.condition, decisive_target, decisive)
     w.copies = copies
     if decisive != when:
         w.emit(o.JMP, target)
-    w.put(decided)
+    w.place_label(decided)
 
 
-def _excepted(w: Writer, condition: core.Excepted, target: Label, when: bool) -> None:
-    CONDITIONS[core.Any_](w, core.Any_((condition.rule, *condition.exceptions)), target, when)
+def _emit_excepted_rule(w: ProcedureWriter, condition: core.ExceptedRule, target: CodeLabel, when: bool) -> None:
+    CONDITION_EMITTERS[core.Any_](w, core.Any_((condition.rule, *condition.exceptions)), target, when)
 
 
-def _either(w: Writer, condition: core.Either, target: Label, when: bool) -> None:
-    skip, end = Label(), Label()
-    jump(w, condition.test, skip, False)
-    jump(w, condition.then, target, when)
+def _emit_if_condition(w: ProcedureWriter, condition: core.IfCondition, target: CodeLabel, when: bool) -> None:
+    otherwise, end = CodeLabel(), CodeLabel()
+    emit_jump(w, condition.test, otherwise, False)
+    emit_jump(w, condition.then, target, when)
     w.emit(o.JMP, end)
-    w.put(skip)
-    jump(w, condition.otherwise, target, when)
-    w.put(end)
+    w.place_label(otherwise)
+    emit_jump(w, condition.otherwise, target, when)
+    w.place_label(end)
 
 
-def _given(w: Writer, condition: core.Given, target: Label, when: bool) -> None:
-    carry_out(w, condition.body)
-    jump(w, condition.condition, target, when)
+def _emit_statement_condition(
+    w: ProcedureWriter, condition: core.StatementCondition, target: CodeLabel, when: bool
+) -> None:
+    emit_body(w, condition.body)
+    emit_jump(w, condition.condition, target, when)
 
 
-_CONDITIONS: dict[type, Callable[[Writer, Any, Label, bool], None]] = {
-    core.All: _row(False),
-    core.Any_: _row(True),
-    core.Not: lambda w, condition, target, when: jump(w, condition.part, target, not when),
-    core.Test: _test,
-    core.Compare: lambda w, comparison, target, when: COMPARE[comparison.op](w, comparison, target, when),
-    core.Some: _some,
-    core.Excepted: _excepted,
-    core.Either: _either,
-    core.Given: _given,
+_CONDITIONS: dict[type, Callable[[ProcedureWriter, Any, CodeLabel, bool], None]] = {
+    core.All: _make_junction_emitter(False),
+    core.Any_: _make_junction_emitter(True),
+    core.Not: lambda w, condition, target, when: emit_jump(w, condition.part, target, not when),
+    core.Test: _emit_test,
+    core.Compare: lambda w, comparison, target, when: COMPARISON_EMITTERS[comparison.op](w, comparison, target, when),
+    core.Quantifier: _emit_quantifier,
+    core.ExceptedRule: _emit_excepted_rule,
+    core.IfCondition: _emit_if_condition,
+    core.StatementCondition: _emit_statement_condition,
 }
-CONDITIONS.update(_CONDITIONS)
+CONDITION_EMITTERS.update(_CONDITIONS)

@@ -1,16 +1,16 @@
-"""Steps whose operands are all known before play are worked out here instead."""
+"""Constant folding of instructions whose operands are all known before play."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from edict.compiler.codegen.emit import Code, Label, Operand
-from edict.compiler.codegen.instructions import READ, Instruction
+from edict.compiler.codegen.emit import CodeBuffer, CodeLabel, Operand
+from edict.compiler.codegen.instructions import READ_OPERANDS, Instruction
 from edict.runtime.program import opcodes as o
 
 MEMBERS = range(62)
-NOTHING: tuple[Operand, ...] = (o.SCRATCH, o.SCRATCH)  # a copy of a cell to itself does nothing
-VALUES: dict[int, Callable[[int, int], int]] = {
+NO_OP_ARGS: tuple[Operand, ...] = (o.SCRATCH, o.SCRATCH)  # a copy of a cell to itself does nothing
+FOLDED_VALUES: dict[int, Callable[[int, int], int]] = {
     o.ADD: lambda a, b: a + b,
     o.SUB: lambda a, b: a - b,
     o.MUL: lambda a, b: a * b,
@@ -20,7 +20,7 @@ VALUES: dict[int, Callable[[int, int], int]] = {
     o.AND: lambda a, b: a & b,
     o.ANDN: lambda a, b: a & ~b,
 }
-JUMPS: dict[int, Callable[[int, int], bool]] = {
+FOLDED_JUMPS: dict[int, Callable[[int, int], bool]] = {
     o.JEQ: lambda a, b: a == b,
     o.JNE: lambda a, b: a != b,
     o.JLT: lambda a, b: a < b,
@@ -30,50 +30,55 @@ JUMPS: dict[int, Callable[[int, int], bool]] = {
 }
 
 
-class Folding:
-    """Works on the steps of one program; new constants get cells of their own."""
+class ConstantFolder:
+    """A constant folder for the instructions of one program.
 
-    def __init__(self, code: Code) -> None:
+    New constants get cells of their own.
+    """
+
+    def __init__(self, code: CodeBuffer) -> None:
         self.code = code
         self.tables = {label: values for values, label in code.tables.items()}
 
-    def fold(self, step: Instruction) -> None:
-        """Turn the step into a copy of a constant, a plain jump, or nothing, if that is what it comes to."""
-        numbers = [self.code.value_of(step.args[i - 1]) for i in READ[step.op]]
-        if step.op == o.LDX and isinstance(step.args[1], int) and numbers[0] is not None:
-            cell: Operand = step.args[1] + numbers[0]
-            step.op, step.args = o.MOV, [step.args[0], cell]
+    def fold(self, instruction: Instruction) -> None:
+        """Turn an instruction into a copy of a constant, a plain jump or a no-op, if its operands are known."""
+        numbers = [self.code.constant_value(instruction.args[i - 1]) for i in READ_OPERANDS[instruction.op]]
+        if instruction.op == o.LDX and isinstance(instruction.args[1], int) and numbers[0] is not None:
+            cell: Operand = instruction.args[1] + numbers[0]
+            instruction.op, instruction.args = o.MOV, [instruction.args[0], cell]
         known = [n for n in numbers if n is not None]
         if not known or len(known) < len(numbers):
             return
-        if step.op in VALUES:
-            value = VALUES[step.op](known[0], known[1])
-            if o.LEAST <= value <= o.MOST:  # else it is a fault of the rules, where the game comes to it
-                self._becomes(step, value)
-        elif step.op == o.BIT:
-            self._becomes(step, 1 << known[0] if known[0] in MEMBERS else 0)
-        elif step.op == o.IDX and isinstance(step.args[2], int):
-            self._becomes(step, known[0] * step.args[2] + known[1])
-        elif step.op == o.TAB:
-            self._table(step, known[0])
-        elif step.op in JUMPS:
-            _decided(step, JUMPS[step.op](known[0], known[1]))
-        elif step.op in (o.JZ, o.JNZ):
-            _decided(step, (known[0] == 0) == (step.op == o.JZ))
-        elif step.op == o.RANGE and known[1] <= known[0] <= known[2]:
-            step.op, step.args = o.MOV, [*NOTHING]
+        if instruction.op in FOLDED_VALUES:
+            value = FOLDED_VALUES[instruction.op](known[0], known[1])
+            if (
+                o.LEAST <= value <= o.MOST
+            ):  # otherwise the rules overflow, which is a fault only where the game reaches it
+                self._replace_by_constant(instruction, value)
+        elif instruction.op == o.BIT:
+            self._replace_by_constant(instruction, 1 << known[0] if known[0] in MEMBERS else 0)
+        elif instruction.op == o.IDX and isinstance(instruction.args[2], int):
+            self._replace_by_constant(instruction, known[0] * instruction.args[2] + known[1])
+        elif instruction.op == o.TAB:
+            self._fold_table_lookup(instruction, known[0])
+        elif instruction.op in FOLDED_JUMPS:
+            _fold_jump(instruction, FOLDED_JUMPS[instruction.op](known[0], known[1]))
+        elif instruction.op in (o.JZ, o.JNZ):
+            _fold_jump(instruction, (known[0] == 0) == (instruction.op == o.JZ))
+        elif instruction.op == o.RANGE and known[1] <= known[0] <= known[2]:
+            instruction.op, instruction.args = o.MOV, [*NO_OP_ARGS]
 
-    def _table(self, step: Instruction, at: int) -> None:
-        values = self.tables.get(step.args[1]) if isinstance(step.args[1], Label) else None
-        entry: Operand | None = values[at] if values is not None and 0 <= at < len(values) else None
+    def _fold_table_lookup(self, instruction: Instruction, index: int) -> None:
+        values = self.tables.get(instruction.args[1]) if isinstance(instruction.args[1], CodeLabel) else None
+        entry: Operand | None = values[index] if values is not None and 0 <= index < len(values) else None
         if isinstance(entry, int):
-            self._becomes(step, entry)
+            self._replace_by_constant(instruction, entry)
 
-    def _becomes(self, step: Instruction, value: int) -> None:
-        step.op, step.args = o.MOV, [step.args[0], self.code.constant(value)]
+    def _replace_by_constant(self, instruction: Instruction, value: int) -> None:
+        instruction.op, instruction.args = o.MOV, [instruction.args[0], self.code.constant_cell(value)]
 
 
-def _decided(step: Instruction, jumps: bool) -> None:
-    """A condition that is always or never met."""
-    step.fork = None
-    step.op, step.args = (o.JMP, [step.args[-1]]) if jumps else (o.MOV, [*NOTHING])
+def _fold_jump(instruction: Instruction, jumps: bool) -> None:
+    """Turn a conditional jump into one that is always or never taken."""
+    instruction.fork = None
+    instruction.op, instruction.args = (o.JMP, [instruction.args[-1]]) if jumps else (o.MOV, [*NO_OP_ARGS])

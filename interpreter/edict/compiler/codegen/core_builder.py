@@ -1,4 +1,4 @@
-"""Core statements as they are put together: the next one goes into the innermost block that is open."""
+"""A builder of core statements that appends to the innermost open block."""
 
 from __future__ import annotations
 
@@ -6,97 +6,107 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from edict.compiler.codegen import core
-from edict.compiler.codegen.core import Condition, Expr, Label, Stmt, Var
+from edict.compiler.codegen.core import BlockLabel, Condition, CoreExpr, CoreStmt, Var
 
 ALWAYS = core.All(())
 NEVER = core.Any_(())
 
 
-def op(code: int, *args: Expr | int | tuple[int, ...]) -> core.Op:
-    return core.Op(code, args)
+def make_op(opcode: int, *args: CoreExpr | int | tuple[int, ...]) -> core.Op:
+    """Build a core operation from an opcode and its arguments."""
+    return core.Op(opcode, args)
 
 
-class Composing:
-    """Statements are added to the innermost block that is open, with the cause of now."""
+class CoreBuilder:
+    """A builder of core statements.
+
+    Each statement is added to the innermost open block, with the current cause.
+    """
 
     def __init__(self) -> None:
         self.cause = 0
-        self._body: list[Stmt] = []
+        self._body: list[CoreStmt] = []
 
     @contextmanager
-    def apart(self) -> Iterator[list[Stmt]]:
-        """Statements added inside go into a list of their own."""
-        before, self._body = self._body, []
+    def collect(self) -> Iterator[list[CoreStmt]]:
+        """Collect the statements added inside in a list of their own."""
+        outer_body, self._body = self._body, []
         yield self._body
-        self._body = before
+        self._body = outer_body
 
-    def add(self, statement: Stmt) -> None:
+    def add(self, statement: CoreStmt) -> None:
+        """Append a statement to the innermost open block."""
         self._body.append(statement)
 
     def declare(self, size: int = 1) -> Var:
-        """A variable that is set in inner blocks, and used behind them; or a row of cells."""
+        """Declare a variable that inner blocks set and later code reads, or a row of cells."""
         var = Var(size)
         self.add(core.Let(var, None, cause=self.cause))
         return var
 
-    def let(self, value: Expr) -> Var:
-        """A variable that begins with this value."""
+    def let(self, value: CoreExpr) -> Var:
+        """Create a variable initialized with a value."""
         var = Var(value.cells)
         self.set(var, value)
         return var
 
-    def set(self, var: Var, value: Expr) -> None:
+    def set(self, var: Var, value: CoreExpr) -> None:
+        """Assign a value to a variable."""
         self.add(core.Let(var, value, cause=self.cause))
 
-    def once(self, value: Expr) -> Expr:
-        """The value, worked out here, to be used several times before anything it is made of changes."""
+    def evaluate_once(self, value: CoreExpr) -> CoreExpr:
+        """Evaluate a value here so that it can be used several times.
+
+        Nothing that the value is made of may change before its last use.
+        """
         if isinstance(value, core.Const | core.Cell | core.Var):
             return value
         var = Var(value.cells)
         self.add(core.Let(var, value, fixed=True, cause=self.cause))
         return var
 
-    def step(self, code: int, *args: Expr | int | tuple[int, ...]) -> None:
-        self.add(core.Step(code, args, cause=self.cause))
+    def add_step(self, opcode: int, *args: CoreExpr | int | tuple[int, ...]) -> None:
+        """Add a machine operation."""
+        self.add(core.MachineStep(opcode, args, cause=self.cause))
 
-    def go(self, label: Label, condition: Condition | None = None) -> None:
-        """Go there; if there is a condition, if it holds."""
+    def jump(self, label: BlockLabel, condition: Condition | None = None) -> None:
+        """Jump to a label, only if the condition holds when one is given."""
         self.add(core.Go(label, condition, cause=self.cause))
 
-    def unless(self, condition: Condition, label: Label) -> None:
-        """Go there if the condition does not hold."""
+    def jump_unless(self, condition: Condition, label: BlockLabel) -> None:
+        """Jump to a label if the condition does not hold."""
         if condition is not ALWAYS:
             self.add(core.Go(label, condition, False, cause=self.cause))
 
     @contextmanager
-    def block(self) -> Iterator[Label]:
-        """A block; to go to its label is to leave it."""
-        label, before = Label(), self._body
+    def block(self) -> Iterator[BlockLabel]:
+        """Open a block, and yield its label; a jump to the label leaves the block."""
+        label, outer_body = BlockLabel(), self._body
         body = self._body = []
         yield label
-        self._body = before
-        before.append(core.Block(label, tuple(body), cause=self.cause))
+        self._body = outer_body
+        outer_body.append(core.Block(label, tuple(body), cause=self.cause))
 
     @contextmanager
-    def loop(self) -> Iterator[Label]:
-        """A block that is carried out until it is left; to go to its label is to begin it again."""
-        label = Label()
-        with self.apart() as body:
+    def loop(self) -> Iterator[BlockLabel]:
+        """Open a loop that runs until it is left, and yield its label; a jump to the label restarts it."""
+        label = BlockLabel()
+        with self.collect() as body:
             yield label
-        self.add(core.Loop(label, tuple(body), cause=self.cause))
+        self.add(core.EndlessLoop(label, tuple(body), cause=self.cause))
 
     @contextmanager
-    def members(self, among: Expr) -> Iterator[Var]:
-        """A loop over the members of a set, lowest first."""
-        it = Var()
-        with self.apart() as body:
-            yield it
-        self.add(core.Each(it, among, None, tuple(body), cause=self.cause))
+    def loop_over_members(self, members: CoreExpr) -> Iterator[Var]:
+        """Open a loop over the members of a set, lowest first, and yield the loop variable."""
+        member = Var()
+        with self.collect() as body:
+            yield member
+        self.add(core.ForEach(member, members, None, tuple(body), cause=self.cause))
 
     @contextmanager
-    def line(self, order: Expr, among: Expr) -> Iterator[Var]:
-        """A loop over the members of an order that are in a set, as they stand there."""
-        it = Var()
-        with self.apart() as body:
-            yield it
-        self.add(core.Each(it, among, order, tuple(body), cause=self.cause))
+    def loop_over_order(self, order: CoreExpr, members: CoreExpr) -> Iterator[Var]:
+        """Open a loop over the members of an order that are in a set, in the sequence of the order."""
+        member = Var()
+        with self.collect() as body:
+            yield member
+        self.add(core.ForEach(member, members, order, tuple(body), cause=self.cause))

@@ -1,7 +1,6 @@
-"""What a routine keeps in its own cells: values read twice, copied about or never used again are left out.
+"""Dataflow optimization of a routine's own cells: no repeated loads, needless copies or dead stores.
 
-Only cells that no other routine touches are looked at, and only in straight runs of steps, so that
-every conclusion can be read off the page.
+Only cells that no other routine touches are considered. Forward facts hold within straight runs of instructions.
 """
 
 from __future__ import annotations
@@ -9,225 +8,254 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from edict.compiler.codegen.constant_folding import Folding
-from edict.compiler.codegen.emit import Code, Label, Operand, Slot
+from edict.compiler.codegen.constant_folding import ConstantFolder
+from edict.compiler.codegen.emit import CodeBuffer, CodeLabel, FrameSlot, Operand
 from edict.compiler.codegen.instructions import (
-    ENDS,
-    PLAIN,
-    PURE,
-    READ,
-    STORES,
-    WRITTEN,
+    END_OPS,
+    PURE_OPS,
+    READ_ONLY_OPERANDS,
+    READ_OPERANDS,
+    STORE_OPS,
+    WRITTEN_OPERANDS,
+    CodeRoutine,
     Instruction,
-    ProcedureSteps,
-    places,
-    removed,
-    targets,
+    find_jump_targets,
+    find_label_positions,
+    remove_instructions,
 )
 from edict.runtime.program import opcodes as o
 
-ARRAY = 62  # an indexed row of cells may reach so far, or as far as the longest does
-MOST_KNOWN = 100  # values that are known at a time: each step looks through all of them
-ROWS = (o.STX, o.PUTX, o.SET)  # stores into what the rules declare, never into the header
-MEMBERS = (o.NEXT, o.NTH)
-Expression = tuple[Operand, ...]
+MIN_ROW_REACH = 62  # an indexed row may reach this many cells, or as many as the longest row has
+MAX_FACTS = 100  # facts remembered at a time; each instruction searches all of them
+STATE_STORES = (o.STX, o.PUTX, o.SET)  # stores into declared state, never into the header
+MEMBER_ITERATIONS = (o.NEXT, o.NTH)
+Expression = tuple[Operand, ...]  # an opcode and its source operands
 
 
-def own_cells(routines: Iterable[ProcedureSteps], code: Code) -> dict[ProcedureSteps, set[Slot]]:
-    """For each routine the cells that it alone uses, one at a time."""
-    reach = max([ARRAY, *(frame.longest for frame in code.frames)])
-    users: dict[Slot, set[ProcedureSteps]] = {}
-    shared: set[Slot] = set()
+def find_own_cells(routines: Iterable[CodeRoutine], code: CodeBuffer) -> dict[CodeRoutine, set[FrameSlot]]:
+    """Find for each routine the cells that no other routine uses or can reach by an index."""
+    reach = max([MIN_ROW_REACH, *(frame.longest for frame in code.frames)])
+    users: dict[FrameSlot, set[CodeRoutine]] = {}
+    shared: set[FrameSlot] = set()
     for routine in routines:
-        for step in routine.steps:
-            direct = {i - 1 for i in (*READ[step.op], *WRITTEN[step.op])}
+        for step in routine.instructions:
+            direct_operands = {i - 1 for i in (*READ_OPERANDS[step.op], *WRITTEN_OPERANDS[step.op])}
             for i, arg in enumerate(step.args):
-                if isinstance(arg, Slot):
+                if isinstance(arg, FrameSlot):
                     users.setdefault(arg, set()).add(routine)
-                    if arg.offset < arg.frame.open:
+                    if arg.offset < arg.frame.shared:
                         shared.add(arg)
-                    if i not in direct:
-                        shared |= {Slot(arg.frame, arg.offset + k) for k in range(reach)}
-    own: dict[ProcedureSteps, set[Slot]] = {routine: set() for routine in routines}
-    for slot, using in users.items():
-        if len(using) == 1 and slot not in shared:
-            own[next(iter(using))].add(slot)
-    return own
+                    if i not in direct_operands:
+                        shared |= {FrameSlot(arg.frame, arg.offset + k) for k in range(reach)}
+    own_slots: dict[CodeRoutine, set[FrameSlot]] = {routine: set() for routine in routines}
+    for slot, slot_users in users.items():
+        if len(slot_users) == 1 and slot not in shared:
+            own_slots[next(iter(slot_users))].add(slot)
+    return own_slots
 
 
-# --- forward: what is known already need not be read, copied or worked out again -------------------------
+# --- forward: reuse of known values ------------------------------------------------------------------
 
 
-class _Known:
-    """What holds at a place: cells that equal others, and results that are still in a cell."""
+class _Facts:
+    """The facts at a place in the code, cells that equal others and results that are still in a cell."""
 
-    def __init__(self, own: set[Slot], constants: set[int], fixed: dict[Operand, Operand]) -> None:
-        self.own = own
+    def __init__(self, own_slots: set[FrameSlot], constants: set[int], fixed: dict[Operand, Operand]) -> None:
+        self.own = own_slots
         self.constants = constants
         self.fixed = fixed
         self.copies: dict[Operand, Operand] = {}
-        self.results: dict[Expression, Slot] = {}
+        self.results: dict[Expression, FrameSlot] = {}
 
-    def instead_of(self, cell: Operand) -> Operand:
-        """Where the same value stands, the best place for it."""
+    def best_source(self, cell: Operand) -> Operand:
+        """Return the best cell that holds the same value."""
         cell = self.copies.get(cell, cell)
         return self.fixed.get(cell, cell)
 
-    def never_negative(self, cell: Operand, tables: dict[Label, tuple[Operand, ...]]) -> bool:
-        """Whether what is there came from a table that holds nothing below zero."""
-        for made, kept in self.results.items():
-            if kept == cell and made[0] == o.TAB and isinstance(made[1], Label):
-                return all(isinstance(value, int) and value >= 0 for value in tables[made[1]])
+    def is_never_negative(self, cell: Operand, tables: dict[CodeLabel, tuple[Operand, ...]]) -> bool:
+        """Return True if the cell holds a value from a table without negative entries."""
+        for expression, holder in self.results.items():
+            if holder == cell and expression[0] == o.TAB and isinstance(expression[1], CodeLabel):
+                return all(isinstance(value, int) and value >= 0 for value in tables[expression[1]])
         return False
 
     def forget_all(self) -> None:
+        """Drop all facts."""
         self.copies.clear()
         self.results.clear()
 
     def forget(self, cell: Operand) -> None:
-        """The cell has changed."""
+        """Drop the facts about a cell that has changed."""
         self.copies.pop(cell, None)
-        for of in [of for of, source in self.copies.items() if source == cell]:
-            del self.copies[of]
-        for made in [made for made, kept in self.results.items() if kept == cell or cell in made[1:]]:
-            del self.results[made]
+        for copy in [copy for copy, source in self.copies.items() if source == cell]:
+            del self.copies[copy]
+        for expression in [
+            expression for expression, holder in self.results.items() if holder == cell or cell in expression[1:]
+        ]:
+            del self.results[expression]
 
     def forget_shared(self, header: bool) -> None:
-        """Anything but the routine's own cells may have changed; of the header's cells only if so said."""
-        self.copies = {of: source for of, source in self.copies.items() if self._lasts(source, header)}
-        self.results = {made: kept for made, kept in self.results.items() if self._holds(made, header)}
+        """Drop the facts about cells that other routines can change; about header cells only if `header`."""
+        self.copies = {copy: source for copy, source in self.copies.items() if self._is_stable(source, header)}
+        self.results = {
+            expression: holder
+            for expression, holder in self.results.items()
+            if self._is_stable_result(expression, header)
+        }
 
-    def _lasts(self, cell: Operand, header: bool) -> bool:
+    def _is_stable(self, cell: Operand, header: bool) -> bool:
         return cell in self.own or cell in self.constants or (not header and isinstance(cell, int) and cell < o.HEADER)
 
-    def _holds(self, made: Expression, header: bool) -> bool:
-        assert isinstance(made[0], int)
-        return made[0] != o.LDX and all(self._lasts(made[i - 1], header) for i in READ[made[0]])
+    def _is_stable_result(self, expression: Expression, header: bool) -> bool:
+        assert isinstance(expression[0], int)
+        return expression[0] != o.LDX and all(
+            self._is_stable(expression[i - 1], header) for i in READ_OPERANDS[expression[0]]
+        )
 
-    def keep(self, step: Instruction) -> None:
-        """Remember what the step's first operand now holds, if that stands in one of the routine's own cells.
+    def learn(self, instruction: Instruction) -> None:
+        """Remember the value that an instruction writes, if its target is one of the routine's own cells.
 
-        Cells of other routines may lie upon each other, so nothing is concluded from those.
+        Cells of other routines may overlap, so nothing is concluded about them.
         """
-        target = step.args[0] if step.args else None
-        read = list(step.read())
-        if not isinstance(target, Slot) or target not in self.own or target in read:
+        target = instruction.args[0] if instruction.args else None
+        sources = list(instruction.iter_read())
+        if not isinstance(target, FrameSlot) or target not in self.own or target in sources:
             return
-        if step.op in PURE and all(not isinstance(cell, Slot) or cell in self.own for cell in read):
-            if step.op == o.MOV:
-                self.copies[target] = step.args[1]
+        if instruction.op in PURE_OPS and all(not isinstance(cell, FrameSlot) or cell in self.own for cell in sources):
+            if instruction.op == o.MOV:
+                self.copies[target] = instruction.args[1]
                 _forget_oldest(self.copies)
             else:
-                self.results[step.op, *step.args[1:]] = target
+                self.results[instruction.op, *instruction.args[1:]] = target
                 _forget_oldest(self.results)
 
 
-def _forget_oldest(known: dict[Any, Any]) -> None:
-    if len(known) > MOST_KNOWN:
-        del known[next(iter(known))]
+def _forget_oldest(facts: dict[Any, Any]) -> None:
+    if len(facts) > MAX_FACTS:
+        del facts[next(iter(facts))]
 
 
-def simplify(routine: ProcedureSteps, own: set[Slot], code: Code) -> None:
-    """Use what is known in place of reading, copying and working it out again."""
+def simplify(routine: CodeRoutine, own_slots: set[FrameSlot], code: CodeBuffer) -> None:
+    """Replace loads, copies and computations by cells that hold the value already."""
     constants = {*code.numbers, o.EVERYONE, o.PLAYERS}
-    known = _Known(own, constants, _fixed(routine, own, constants))
-    folding = Folding(code)
-    reached = targets(routine)
-    for step in routine.steps:
-        if any(label in reached for label in step.at):
-            known.forget_all()
-        for i in PLAIN[step.op]:
-            step.args[i - 1] = known.instead_of(step.args[i - 1])
-        folding.fold(step)
-        at_least_zero = step.op == o.MAX and code.value_of(step.args[2]) == 0
-        if at_least_zero and known.never_negative(step.args[1], folding.tables):
-            step.op, step.args = o.MOV, step.args[:2]
-        _step(step, known)
+    facts = _Facts(own_slots, constants, _find_constant_cells(routine, own_slots, constants))
+    folding = ConstantFolder(code)
+    jump_targets = find_jump_targets(routine)
+    for instruction in routine.instructions:
+        if any(label in jump_targets for label in instruction.labels):
+            facts.forget_all()
+        for i in READ_ONLY_OPERANDS[instruction.op]:
+            instruction.args[i - 1] = facts.best_source(instruction.args[i - 1])
+        folding.fold(instruction)
+        at_least_zero = instruction.op == o.MAX and code.constant_value(instruction.args[2]) == 0
+        if at_least_zero and facts.is_never_negative(instruction.args[1], folding.tables):
+            instruction.op, instruction.args = o.MOV, instruction.args[:2]
+        _update_facts(instruction, facts)
 
 
-def _fixed(routine: ProcedureSteps, own: set[Slot], constants: set[int]) -> dict[Operand, Operand]:
-    """The routine's cells that are written once, with a constant: they never hold anything else."""
-    written: dict[Operand, list[Instruction]] = {}
-    for step in routine.steps:
-        for cell in step.written():
-            written.setdefault(cell, []).append(step)
+def _find_constant_cells(
+    routine: CodeRoutine, own_slots: set[FrameSlot], constants: set[int]
+) -> dict[Operand, Operand]:
+    """Find the routine's cells that are written once, with a constant."""
+    writers: dict[Operand, list[Instruction]] = {}
+    for instruction in routine.instructions:
+        for cell in instruction.iter_written():
+            writers.setdefault(cell, []).append(instruction)
     return {
-        cell: steps[0].args[1]
-        for cell, steps in written.items()
-        if cell in own and len(steps) == 1 and steps[0].op == o.MOV and steps[0].args[1] in constants
+        cell: instructions[0].args[1]
+        for cell, instructions in writers.items()
+        if cell in own_slots
+        and len(instructions) == 1
+        and instructions[0].op == o.MOV
+        and instructions[0].args[1] in constants
     }
 
 
-def _step(step: Instruction, known: _Known) -> None:
-    made = (step.op, *step.args[1:])
-    if step.op in PURE and made in known.results:
-        step.op, step.args = o.MOV, [step.args[0], known.results[made]]
-    for cell in step.written():
-        known.forget(cell)
-    if step.op in STORES or any(cell not in known.own for cell in step.written()):
-        known.forget_shared(header=step.op not in ROWS)
-    known.keep(step)
+def _update_facts(instruction: Instruction, facts: _Facts) -> None:
+    expression = (instruction.op, *instruction.args[1:])
+    if instruction.op in PURE_OPS and expression in facts.results:
+        instruction.op, instruction.args = o.MOV, [instruction.args[0], facts.results[expression]]
+    for cell in instruction.iter_written():
+        facts.forget(cell)
+    if instruction.op in STORE_OPS or any(cell not in facts.own for cell in instruction.iter_written()):
+        facts.forget_shared(header=instruction.op not in STATE_STORES)
+    facts.learn(instruction)
 
 
-# --- backward: what nobody reads need not be worked out ----------------------------------------------------
+# --- backward: liveness and dead stores --------------------------------------------------------------
 
 
-def drop_unread(routine: ProcedureSteps, own: set[Slot]) -> None:
-    """Leave out results that nobody reads; write a result at once where it would only be copied to."""
-    number = {slot: i for i, slot in enumerate(own)}
-    before, after = needed(routine, number)
-    steps, where = routine.steps, places(routine)
-    keep = [True] * len(steps)
-    reached = targets(routine)
-    for i, step in enumerate(steps):
-        if step.op not in PURE:
+def drop_unread(routine: CodeRoutine, own_slots: set[FrameSlot]) -> None:
+    """Remove results that are never read, and write results directly where they would only be copied."""
+    number = {slot: i for i, slot in enumerate(own_slots)}
+    before, after = compute_liveness(routine, number)
+    instructions, where = routine.instructions, find_label_positions(routine)
+    keep = [True] * len(instructions)
+    jump_targets = find_jump_targets(routine)
+    for i, instruction in enumerate(instructions):
+        if instruction.op not in PURE_OPS:
             continue
-        target = step.args[0]
+        target = instruction.args[0]
         if target in number and not after[i] >> number[target] & 1:
             keep[i] = False
-        elif step.op == o.MOV and i and keep[i - 1] and not any(label in reached for label in step.at):
-            off = steps[i - 1].target
-            elsewhere = 0 if off is None else before[where[off]]
-            keep[i] = not _redirected(steps[i - 1], step, number, after[i] | elsewhere)
-    routine.steps = removed(steps, keep)
+        elif (
+            instruction.op == o.MOV
+            and i
+            and keep[i - 1]
+            and not any(label in jump_targets for label in instruction.labels)
+        ):
+            jump_target = instructions[i - 1].target
+            needed_after_jump = 0 if jump_target is None else before[where[jump_target]]
+            keep[i] = not _redirect(instructions[i - 1], instruction, number, after[i] | needed_after_jump)
+    routine.instructions = remove_instructions(instructions, keep)
 
 
-def _redirected(maker: Instruction, move: Instruction, number: dict[Slot, int], after: int) -> bool:
-    """Let the step before write where its result is only moved to, if that can be."""
+def _redirect(producer: Instruction, move: Instruction, slot_bits: dict[FrameSlot, int], after: int) -> bool:
+    """Let an instruction write directly to the target of the following move; return True if that is possible."""
     source = move.args[1]
-    if not isinstance(source, Slot) or source not in number or after >> number[source] & 1:
+    if not isinstance(source, FrameSlot) or source not in slot_bits or after >> slot_bits[source] & 1:
         return False
-    if maker.op not in (*PURE, *MEMBERS) or maker.args[0] != source or source in maker.args[1:]:
+    if producer.op not in (*PURE_OPS, *MEMBER_ITERATIONS) or producer.args[0] != source or source in producer.args[1:]:
         return False
-    maker.args[0] = move.args[0]
+    producer.args[0] = move.args[0]
     return True
 
 
-def needed(routine: ProcedureSteps, number: dict[Slot, int]) -> tuple[list[int], list[int]]:
-    """For each step the sets of own cells that may still be read from it on, and after it."""
-    steps, where = routine.steps, places(routine)
-    reads = [_mask(step.read(), number) for step in steps]
-    writes = [_mask(step.written(), number) for step in steps]
-    before = [0] * (len(steps) + 1)
-    after = [0] * len(steps)
+def compute_liveness(routine: CodeRoutine, slot_bits: dict[FrameSlot, int]) -> tuple[list[int], list[int]]:
+    """Compute the own cells that are live before and after each instruction.
+
+    Args:
+        routine: The routine to analyze.
+        slot_bits: The bit of each own cell.
+
+    Returns:
+        Two lists of bit sets, before and after each instruction.
+    """
+    instructions, where = routine.instructions, find_label_positions(routine)
+    reads = [_mask(instruction.iter_read(), slot_bits) for instruction in instructions]
+    writes = [_mask(instruction.iter_written(), slot_bits) for instruction in instructions]
+    before = [0] * (len(instructions) + 1)
+    after = [0] * len(instructions)
     changed = True
     while changed:
         changed = False
-        for i in range(len(steps) - 1, -1, -1):
-            wanted = 0 if steps[i].op in ENDS or i + 1 == len(steps) else before[i + 1]
-            target = steps[i].target
-            elsewhere = 0 if target is None else before[where[target]]
-            after[i] = wanted | elsewhere
-            kept = elsewhere if steps[i].op in MEMBERS else 0  # where no member is left, none is written
-            now = reads[i] | (after[i] & ~writes[i]) | kept
-            changed = changed or now != before[i]
-            before[i] = now
+        for i in range(len(instructions) - 1, -1, -1):
+            live_at_next = 0 if instructions[i].op in END_OPS or i + 1 == len(instructions) else before[i + 1]
+            target = instructions[i].target
+            live_at_target = 0 if target is None else before[where[target]]
+            after[i] = live_at_next | live_at_target
+            live_without_member = (
+                live_at_target if instructions[i].op in MEMBER_ITERATIONS else 0
+            )  # the member is not written when none is left
+            live = reads[i] | (after[i] & ~writes[i]) | live_without_member
+            changed = changed or live != before[i]
+            before[i] = live
     return before, after
 
 
-def _mask(cells: Iterable[Operand], number: dict[Slot, int]) -> int:
+def _mask(cells: Iterable[Operand], slot_bits: dict[FrameSlot, int]) -> int:
     mask = 0
     for cell in cells:
-        if isinstance(cell, Slot) and cell in number:
-            mask |= 1 << number[cell]
+        if isinstance(cell, FrameSlot) and cell in slot_bits:
+            mask |= 1 << slot_bits[cell]
     return mask

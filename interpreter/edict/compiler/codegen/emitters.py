@@ -1,7 +1,7 @@
-"""How expressions, conditions and statements are written, for all that hold some.
+"""The dispatch of expressions, conditions and statements to their emitters.
 
-A value stands in as many cells as its type takes, and is written as their operands: nearly always one. What comes
-first of a set of several stands in the first.
+A value takes as many cells as its type needs, nearly always one; an emitter returns their operands. The first
+members of a set of several cells are in the first cell.
 """
 
 from __future__ import annotations
@@ -10,41 +10,41 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from edict.compiler.codegen import core
-from edict.compiler.codegen.emit import Label, Operand, Slot
-from edict.compiler.codegen.procedures import Writer
+from edict.compiler.codegen.emit import CodeLabel, FrameSlot, Operand
+from edict.compiler.codegen.procedures import ProcedureWriter
 
 Operands = Sequence[Operand]
-Into = Sequence[Slot] | None
-"""Where a value would best stand; it may still stand elsewhere."""
+PreferredTarget = Sequence[FrameSlot] | None  # cells where a value would best be placed; the emitter may ignore them
 
-VALUES: dict[type, Callable[[Writer, Any, Into], Operands]] = {}
-CONDITIONS: dict[type, Callable[[Writer, Any, Label, bool], None]] = {}
-STATEMENTS: dict[type, Callable[[Writer, Any], None]] = {}
-
-
-def values(w: Writer, expr: core.Expr, into: Into = None) -> Operands:
-    """The cells of the value. They may be those of a variable, so copy what must not change."""
-    return VALUES[type(expr)](w, expr, into)
+VALUE_EMITTERS: dict[type, Callable[[ProcedureWriter, Any, PreferredTarget], Operands]] = {}
+CONDITION_EMITTERS: dict[type, Callable[[ProcedureWriter, Any, CodeLabel, bool], None]] = {}
+STATEMENT_EMITTERS: dict[type, Callable[[ProcedureWriter, Any], None]] = {}
 
 
-def value(w: Writer, expr: core.Expr) -> Operand:
-    """The cell of a value that takes one."""
-    (found,) = VALUES[type(expr)](w, expr, None)
-    return found
+def emit_values(w: ProcedureWriter, expr: core.CoreExpr, into: PreferredTarget = None) -> Operands:
+    """Emit an expression, and return its cells. They may belong to a variable; copy what must not change."""
+    return VALUE_EMITTERS[type(expr)](w, expr, into)
 
 
-def jump(w: Writer, condition: core.Condition, target: Label, when: bool) -> None:
-    """Go to the target if the condition is as said."""
-    before = w.code.cause
+def emit_value(w: ProcedureWriter, expr: core.CoreExpr) -> Operand:
+    """Emit an expression that takes one cell, and return the cell."""
+    (cell,) = VALUE_EMITTERS[type(expr)](w, expr, None)
+    return cell
+
+
+def emit_jump(w: ProcedureWriter, condition: core.Condition, target: CodeLabel, when: bool) -> None:
+    """Emit a jump to the target that is taken if the condition has the truth value `when`."""
+    outer_cause = w.code.cause
     if condition.cause >= 0:
         w.code.cause = condition.cause
-    CONDITIONS[type(condition)](w, condition, target, when)
-    w.code.cause = before
+    CONDITION_EMITTERS[type(condition)](w, condition, target, when)
+    w.code.cause = outer_cause
 
 
-def carry_out(w: Writer, body: core.Body) -> None:
-    before = w.code.cause
+def emit_body(w: ProcedureWriter, body: core.Body) -> None:
+    """Emit the statements of a body, each with its cause."""
+    outer_cause = w.code.cause
     for statement in body:
         w.code.cause = statement.cause
-        STATEMENTS[type(statement)](w, statement)
-    w.code.cause = before
+        STATEMENT_EMITTERS[type(statement)](w, statement)
+    w.code.cause = outer_cause

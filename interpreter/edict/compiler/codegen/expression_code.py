@@ -1,4 +1,4 @@
-"""Expressions to code: the cells that hold a value."""
+"""Code generation for expressions."""
 
 from __future__ import annotations
 
@@ -6,224 +6,256 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from edict.compiler.codegen import core
-from edict.compiler.codegen.core.core_values import BY_CELL
-from edict.compiler.codegen.emit import Label, Operand, Slot
-from edict.compiler.codegen.emitters import VALUES, Into, Operands, carry_out, jump, value, values
-from edict.compiler.codegen.procedures import Writer
-from edict.compiler.codegen.set_filters import few_known, sift
-from edict.compiler.codegen.sets import lowest, padded, parts, parts_of, single, taken
+from edict.compiler.codegen.core.core_values import CELLWISE_SIZES
+from edict.compiler.codegen.emit import CodeLabel, FrameSlot, Operand
+from edict.compiler.codegen.emitters import (
+    VALUE_EMITTERS,
+    Operands,
+    PreferredTarget,
+    emit_body,
+    emit_jump,
+    emit_value,
+    emit_values,
+)
+from edict.compiler.codegen.procedures import ProcedureWriter
+from edict.compiler.codegen.set_filters import emit_bulk_filters, unrollable_filter
+from edict.compiler.codegen.sets import (
+    emit_lowest,
+    emit_singleton,
+    loop_over_cell,
+    loop_over_parts,
+    pad_cells,
+    split_constant,
+)
 from edict.runtime.program import opcodes as o
 
 
-def _target(w: Writer, cells: int, into: Into) -> Sequence[Slot]:
-    return w.fresh(cells) if into is None else into
+def _choose_target(w: ProcedureWriter, cells: int, into: PreferredTarget) -> Sequence[FrameSlot]:
+    return w.allocate_row(cells) if into is None else into
 
 
-def _const(w: Writer, const: core.Const, _: Into) -> Operands:
-    return [w.const(part) for part in parts_of(const.value, const.cells)]
+def _emit_const(w: ProcedureWriter, const: core.Const, _: PreferredTarget) -> Operands:
+    return [w.const(part) for part in split_constant(const.value, const.cells)]
 
 
-def _variable(w: Writer, var: core.Var, _: Into) -> Operands:
-    first = w.where(var)
-    return first.row(var.cells) if isinstance(first, Slot) else [first]
+def _emit_variable(w: ProcedureWriter, var: core.Var, _: PreferredTarget) -> Operands:
+    first = w.locate(var)
+    return first.row(var.cells) if isinstance(first, FrameSlot) else [first]
 
 
-def _load(w: Writer, load: core.Load, into: Into) -> Operands:
+def _emit_load(w: ProcedureWriter, load: core.Load, into: PreferredTarget) -> Operands:
     index = load.index if load.cells == 1 else core.Op(o.IDX, (load.index, load.cells, core.Const(0)))
-    base, at = row(w, load.base, index)
-    target = _target(w, load.cells, into)
+    base, index_cell = emit_row_index(w, load.base, index)
+    target = _choose_target(w, load.cells, into)
     for i, cell in enumerate(target):
-        w.emit(o.LDX, cell, base + i, at)
+        w.emit(o.LDX, cell, base + i, index_cell)
     return target
 
 
-def row(w: Writer, base: int, index: core.Expr) -> tuple[int, Operand]:
-    """Where a row begins, and the index in it; of rows in a row, the one with a number that is known."""
+def emit_row_index(w: ProcedureWriter, base: int, index: core.CoreExpr) -> tuple[int, Operand]:
+    """Emit the index into a row; return base address and index.
+
+    A constant outer index is folded into the base.
+    """
     if isinstance(index, core.Op) and index.op == o.IDX:
         first, width, second = index.args
-        assert isinstance(first, core.Expr) and isinstance(width, int) and isinstance(second, core.Expr)
-        at = value(w, first)
-        number = w.code.value_of(at)
+        assert isinstance(first, core.CoreExpr) and isinstance(width, int) and isinstance(second, core.CoreExpr)
+        outer_index = emit_value(w, first)
+        number = w.code.constant_value(outer_index)
         if number is not None:
-            return base + number * width, value(w, second)
-        operand = w.cell()
-        w.emit(o.IDX, operand, at, width, value(w, second))
+            return base + number * width, emit_value(w, second)
+        operand = w.allocate_cell()
+        w.emit(o.IDX, operand, outer_index, width, emit_value(w, second))
         return base, operand
-    return base, value(w, index)
+    return base, emit_value(w, index)
 
 
-def _table(w: Writer, table: core.Table, into: Into) -> Operands:
-    """What is the same for all, or asked of one that is known, is known."""
-    index = value(w, table.index)
-    known = w.code.value_of(index)
-    if known is not None or len(set(table.values)) == 1:
-        return _const(w, core.Const(table.values[known or 0], table.cells), None)
-    target = _target(w, table.cells, into)
+def _emit_table(w: ProcedureWriter, table: core.TableLookup, into: PreferredTarget) -> Operands:
+    """Emit a table lookup; with a constant index or equal entries it is a constant."""
+    index = emit_value(w, table.index)
+    constant_index = w.code.constant_value(index)
+    if constant_index is not None or len(set(table.values)) == 1:
+        return _emit_const(w, core.Const(table.values[constant_index or 0], table.cells), None)
+    target = _choose_target(w, table.cells, into)
     for i, cell in enumerate(target):
-        w.emit(o.TAB, cell, w.code.table([parts_of(number, table.cells)[i] for number in table.values]), index)
+        w.emit(
+            o.TAB, cell, w.code.add_table([split_constant(number, table.cells)[i] for number in table.values]), index
+        )
     return target
 
 
-def operands(w: Writer, args: tuple[core.Expr | int | tuple[int, ...], ...]) -> list[Operand]:
-    """What an operation is given: values, plain numbers, tables; of a variable where it begins."""
+def emit_operands(w: ProcedureWriter, args: tuple[core.CoreExpr | int | tuple[int, ...], ...]) -> list[Operand]:
+    """Emit the arguments of an operation: values, plain numbers and tables. A variable is passed as its first cell."""
     return [
-        w.where(a)
+        w.locate(a)
         if isinstance(a, core.Var)
-        else value(w, a)
-        if isinstance(a, core.Expr)
-        else w.code.table(a)
+        else emit_value(w, a)
+        if isinstance(a, core.CoreExpr)
+        else w.code.add_table(a)
         if isinstance(a, tuple)
         else a
         for a in args
     ]
 
 
-def _op(w: Writer, op: core.Op, into: Into) -> Operands:
-    if op.op in OPERATIONS:
-        return OPERATIONS[op.op](w, op, into)
-    args = operands(w, op.args)
-    target = _target(w, 1, into)
+def _emit_op(w: ProcedureWriter, op: core.Op, into: PreferredTarget) -> Operands:
+    if op.op in OP_EMITTERS:
+        return OP_EMITTERS[op.op](w, op, into)
+    args = emit_operands(w, op.args)
+    target = _choose_target(w, 1, into)
     w.emit(op.op, target[0], *args)
     return target
 
 
-def _cell_by_cell(w: Writer, op: core.Op, into: Into) -> Operands:
-    args = _several(w, op)
-    cells = BY_CELL[op.op]([len(arg) for arg in args])
-    target = _target(w, cells, into)
-    for cell, *each in zip(target, *(padded(w, arg, cells) for arg in args), strict=False):
-        w.emit(op.op, cell, *each)
+def _emit_cellwise_op(w: ProcedureWriter, op: core.Op, into: PreferredTarget) -> Operands:
+    args = _emit_op_args(w, op)
+    cells = CELLWISE_SIZES[op.op]([len(arg) for arg in args])
+    target = _choose_target(w, cells, into)
+    for cell, *arg_cells in zip(target, *(pad_cells(w, arg, cells) for arg in args), strict=False):
+        w.emit(op.op, cell, *arg_cells)
     return target
 
 
-def _several(w: Writer, op: core.Op) -> list[Operands]:
-    """The operands of an operation on values that may take several cells."""
-    return [values(w, arg) for arg in op.args if isinstance(arg, core.Expr)]
+def _emit_op_args(w: ProcedureWriter, op: core.Op) -> list[Operands]:
+    """Emit the arguments of an operation whose values may take several cells."""
+    return [emit_values(w, arg) for arg in op.args if isinstance(arg, core.CoreExpr)]
 
 
-def _together(with_: int) -> Callable[[Writer, core.Op, Into], Operands]:
-    """What each cell gives, put together by an operation."""
+def _make_reduction(combining_op: int) -> Callable[[ProcedureWriter, core.Op, PreferredTarget], Operands]:
+    """Return an emitter that applies an operation to each cell and combines the results by `with_`."""
 
-    def together(w: Writer, op: core.Op, into: Into) -> Operands:
-        first, *others = zip(*_several(w, op), strict=True)
-        target = _target(w, 1, into)
+    def emit_reduction(w: ProcedureWriter, op: core.Op, into: PreferredTarget) -> Operands:
+        first, *others = zip(*_emit_op_args(w, op), strict=True)
+        target = _choose_target(w, 1, into)
         w.emit(op.op, target[0], *first)
         for cells in others:
-            more = w.cell()
-            w.emit(op.op, more, *cells)
-            w.emit(with_, target[0], target[0], more)
+            part = w.allocate_cell()
+            w.emit(op.op, part, *cells)
+            w.emit(combining_op, target[0], target[0], part)
         return target
 
-    return together
+    return emit_reduction
 
 
-def _low(w: Writer, op: core.Op, into: Into) -> Operands:
-    (members,) = _several(w, op)
-    target = _target(w, 1, into)
-    lowest(w, members, target[0])
+def _emit_lowest(w: ProcedureWriter, op: core.Op, into: PreferredTarget) -> Operands:
+    (members,) = _emit_op_args(w, op)
+    target = _choose_target(w, 1, into)
+    emit_lowest(w, members, target[0])
     return target
 
 
-OPERATIONS: dict[int, Callable[[Writer, core.Op, Into], Operands]] = {
-    **dict.fromkeys(BY_CELL, _cell_by_cell),
-    **dict.fromkeys((o.COUNT, o.DSUM, o.DCOUNT), _together(o.ADD)),
-    o.DFACES: _together(o.OR),
-    o.LOW: _low,
+OP_EMITTERS: dict[int, Callable[[ProcedureWriter, core.Op, PreferredTarget], Operands]] = {
+    **dict.fromkeys(CELLWISE_SIZES, _emit_cellwise_op),
+    **dict.fromkeys((o.COUNT, o.DSUM, o.DCOUNT), _make_reduction(o.ADD)),
+    o.DFACES: _make_reduction(o.OR),
+    o.LOW: _emit_lowest,
 }
 
 
-def _within(w: Writer, expr: core.Within, _: Into) -> Operands:
-    operand = value(w, expr.value)
+def _emit_checked_range(w: ProcedureWriter, expr: core.CheckedRange, _: PreferredTarget) -> Operands:
+    operand = emit_value(w, expr.value)
     w.emit(o.RANGE, operand, w.const(expr.low), w.const(expr.high))
     return [operand]
 
 
-def _present(w: Writer, expr: core.Present, _: Into) -> Operands:
-    operand = value(w, expr.value)
+def _emit_checked_presence(w: ProcedureWriter, expr: core.CheckedPresence, _: PreferredTarget) -> Operands:
+    operand = emit_value(w, expr.value)
     w.emit(o.GUARD, operand, o.NOTHING_THERE)
     return [operand]
 
 
-def _called(w: Writer, called: core.Called, into: Into) -> Operands:
-    result = w.call(called.procedure, tuple(value(w, arg) for arg in called.args))
-    target = _target(w, len(result), into)
-    w.copy_all(target, result)
+def _emit_call_result(w: ProcedureWriter, called: core.CallResult, into: PreferredTarget) -> Operands:
+    result = w.emit_call(called.procedure, tuple(emit_value(w, arg) for arg in called.args))
+    target = _choose_target(w, len(result), into)
+    w.emit_copies(target, result)
     return target
 
 
-def _truth(w: Writer, expr: core.Truth, _: Into) -> Operands:
-    cell, end = w.cell(), Label()
+def _emit_truth_value(w: ProcedureWriter, expr: core.TruthValue, _: PreferredTarget) -> Operands:
+    cell, end = w.allocate_cell(), CodeLabel()
     w.emit(o.MOV, cell, w.const(0))
-    jump(w, expr.condition, end, False)
+    emit_jump(w, expr.condition, end, False)
     w.emit(o.MOV, cell, w.const(1))
-    w.put(end)
+    w.place_label(end)
     return [cell]
 
 
-def _kept(w: Writer, kept: core.Kept, _: Into) -> Operands:
-    few, asked = few_known(kept)
-    if few:
-        return _one_by_one(w, kept, few, asked)
-    members = values(w, kept.members)
+def _emit_filtered_set(w: ProcedureWriter, filtered: core.FilteredSet, _: PreferredTarget) -> Operands:
+    unrolled, conditions = unrollable_filter(filtered)
+    if unrolled:
+        return _emit_unrolled_filter(w, filtered, unrolled, conditions)
+    members = emit_values(w, filtered.members)
     if len(members) == 1:
-        rest, it = w.copy(members[0]), w.own(kept.it)
-        left = sift(w, rest, kept.it, kept.conditions)
-        return [_narrowed(w, rest, it, left) if left else rest]
-    found = w.fresh(len(members))
-    with parts(w, members) as (number, rest, first):
-        w.emit(o.PUTX, found[0], number, _narrowed(w, rest, w.own(kept.it), kept.conditions, first))
-    return found
+        rest, it = w.emit_copy(members[0]), w.own_slot(filtered.it)
+        remaining = emit_bulk_filters(w, rest, filtered.it, filtered.conditions)
+        return [_emit_filter_loop(w, rest, it, remaining) if remaining else rest]
+    result = w.allocate_row(len(members))
+    with loop_over_parts(w, members) as (number, rest, first):
+        w.emit(
+            o.PUTX, result[0], number, _emit_filter_loop(w, rest, w.own_slot(filtered.it), filtered.conditions, first)
+        )
+    return result
 
 
-def _one_by_one(w: Writer, kept: core.Kept, few: tuple[int, ...], asked: tuple[core.Condition, ...]) -> Operands:
-    found = w.fresh(kept.cells)
-    w.copy_all(found, [w.const(0)] * len(found))
-    for member in few:
-        skip = Label()
-        w.name(kept.it, w.const(member))
-        for condition in asked:
-            jump(w, condition, skip, False)
-        for cell, part in zip(found, parts_of(1 << member, len(found)), strict=True):
+def _emit_unrolled_filter(
+    w: ProcedureWriter, filtered: core.FilteredSet, members: tuple[int, ...], conditions: tuple[core.Condition, ...]
+) -> Operands:
+    result = w.allocate_row(filtered.cells)
+    w.emit_copies(result, [w.const(0)] * len(result))
+    for member in members:
+        skip = CodeLabel()
+        w.alias(filtered.it, w.const(member))
+        for condition in conditions:
+            emit_jump(w, condition, skip, False)
+        for cell, part in zip(result, split_constant(1 << member, len(result)), strict=True):
             if part:
                 w.emit(o.OR, cell, cell, w.const(part))
-        w.put(skip)
-    return found
+        w.place_label(skip)
+    return result
 
 
-def _narrowed(
-    w: Writer, rest: Slot, it: Slot, asked: Sequence[core.Condition], first: Operand | None = None
+def _emit_filter_loop(
+    w: ProcedureWriter, rest: FrameSlot, it: FrameSlot, asked: Sequence[core.Condition], first: Operand | None = None
 ) -> Operand:
-    """Those that meet all conditions of the members of one cell; `first`: the number of the first there may be."""
-    found, bit = w.copy(w.const(0)), w.cell()
-    member = it if first is None else w.cell()
-    with taken(w, rest, member) as again:
+    """Emit a loop over the members of one cell, and return the cell with those that meet all conditions.
+
+    Args:
+        w: The writer.
+        rest: The members; the loop empties this cell.
+        it: The loop variable.
+        asked: The conditions.
+        first: The number of the first possible member of the cell; None is 0.
+    """
+    result, bit = w.emit_copy(w.const(0)), w.allocate_cell()
+    member = it if first is None else w.allocate_cell()
+    with loop_over_cell(w, rest, member) as again:
         if first is not None:
             w.emit(o.ADD, it, member, first)
         for condition in asked:
-            jump(w, condition, again, False)
+            emit_jump(w, condition, again, False)
         w.emit(o.BIT, bit, member)
-        w.emit(o.OR, found, found, bit)
-    return found
+        w.emit(o.OR, result, result, bit)
+    return result
 
 
-def _after(w: Writer, after: core.After, _: Into) -> Operands:
-    carry_out(w, after.body)
-    return values(w, after.result)
+def _emit_statement_expression(w: ProcedureWriter, after: core.StatementExpression, _: PreferredTarget) -> Operands:
+    emit_body(w, after.body)
+    return emit_values(w, after.result)
 
 
-_VALUES: dict[type, Callable[[Writer, Any, Into], Operands]] = {
-    core.Const: _const,
+_VALUES: dict[type, Callable[[ProcedureWriter, Any, PreferredTarget], Operands]] = {
+    core.Const: _emit_const,
     core.Cell: lambda w, cell, _: range(cell.at, cell.at + cell.cells),
-    core.Var: _variable,
-    core.Load: _load,
-    core.Table: _table,
-    core.Op: _op,
-    core.Single: single,
-    core.Within: _within,
-    core.Present: _present,
-    core.Called: _called,
-    core.Truth: _truth,
-    core.Kept: _kept,
-    core.After: _after,
+    core.Var: _emit_variable,
+    core.Load: _emit_load,
+    core.TableLookup: _emit_table,
+    core.Op: _emit_op,
+    core.Singleton: emit_singleton,
+    core.CheckedRange: _emit_checked_range,
+    core.CheckedPresence: _emit_checked_presence,
+    core.CallResult: _emit_call_result,
+    core.TruthValue: _emit_truth_value,
+    core.FilteredSet: _emit_filtered_set,
+    core.StatementExpression: _emit_statement_expression,
 }
-VALUES.update(_VALUES)
+VALUE_EMITTERS.update(_VALUES)

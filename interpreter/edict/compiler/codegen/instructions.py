@@ -1,14 +1,14 @@
-"""Code as a list of steps that can be rearranged: what each reads, writes and where it may continue."""
+"""An editable form of the code, as lists of instructions with their operands read and written, and their targets."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from edict.compiler.codegen.emit import Code, Forking, Frame, Label, Operand
+from edict.compiler.codegen.emit import CodeBuffer, CodeLabel, ForkNote, Operand, StackFrame
 from edict.runtime.program import opcodes as o
 
-# Operands that are read and written, or otherwise not as their letter in `OPERANDS` says.
+# Operands whose use differs from their letter in `OPERANDS`, such as those that are both read and written.
 _READ = {
     o.BEST: (1, 2, 3, 4),
     o.PUSHO: (1, 2, 3),
@@ -35,20 +35,22 @@ _WRITTEN = {
 }
 
 
-def _by_letter(letters: str) -> dict[int, tuple[int, ...]]:
+def _operands_by_letter(letters: str) -> dict[int, tuple[int, ...]]:
     return {
         op: tuple(i for i, letter in enumerate(words.split(), 1) if letter in letters)
         for op, words in o.OPERANDS.items()
     }
 
 
-READ = {**_by_letter("abci"), **_READ}
-WRITTEN = {**_by_letter("d"), **_WRITTEN}
-# What only reads can be read from somewhere else; what is also written cannot.
-PLAIN = {op: tuple(i for i in places if i not in WRITTEN[op]) for op, places in READ.items()}
+READ_OPERANDS = {**_operands_by_letter("abci"), **_READ}
+WRITTEN_OPERANDS = {**_operands_by_letter("d"), **_WRITTEN}
+# An operand that is only read can be replaced by a cell with the same value; one that is also written cannot.
+READ_ONLY_OPERANDS = {
+    op: tuple(i for i in places if i not in WRITTEN_OPERANDS[op]) for op, places in READ_OPERANDS.items()
+}
 
-# Steps that only compute their first operand and cannot fail.
-PURE = frozenset(
+# Instructions that only compute their first operand and cannot fail.
+PURE_OPS = frozenset(
     (
         o.MOV,
         o.ADD,
@@ -76,111 +78,115 @@ PURE = frozenset(
         o.DONE,
     )
 )
-CALLS = frozenset((o.CALL, o.CALLX))
-STORES = frozenset((o.STX, o.STXX, o.PUTX, o.SET, o.ENTER, o.LEAVE, o.SAVE, o.RESTORE, o.SORT, o.ASK, o.ASKC)) | CALLS
-ENDS = frozenset((o.JMP, o.RET, o.OVER, o.FAULT))
+CALL_OPS = frozenset((o.CALL, o.CALLX))
+STORE_OPS = (
+    frozenset((o.STX, o.STXX, o.PUTX, o.SET, o.ENTER, o.LEAVE, o.SAVE, o.RESTORE, o.SORT, o.ASK, o.ASKC)) | CALL_OPS
+)
+END_OPS = frozenset((o.JMP, o.RET, o.OVER, o.FAULT))  # control never continues at the next instruction
 
 
 @dataclass(eq=False, slots=True)
 class Instruction:
-    """One instruction; `at` are the labels that stand before it."""
+    """One instruction."""
 
     op: int
     args: list[Operand]
     cause: int
-    at: list[Label] = field(default_factory=list)
-    fork: Forking | None = None
+    labels: list[CodeLabel] = field(default_factory=list)  # labels placed before it
+    fork: ForkNote | None = None
 
     @property
-    def target(self) -> Label | None:
-        """Where it may jump to; calls come back, so theirs is none."""
+    def target(self) -> CodeLabel | None:
+        """Return the label to which it may jump; None for calls, which return."""
         if not o.JMP <= self.op <= o.LOOPN:
             return None
         last = self.args[-1]
-        return last if isinstance(last, Label) else None
+        return last if isinstance(last, CodeLabel) else None
 
-    def read(self) -> Iterator[Operand]:
-        return (self.args[i - 1] for i in READ[self.op])
+    def iter_read(self) -> Iterator[Operand]:
+        """Iterate over the operands that are read."""
+        return (self.args[i - 1] for i in READ_OPERANDS[self.op])
 
-    def written(self) -> Iterator[Operand]:
-        return (self.args[i - 1] for i in WRITTEN[self.op])
+    def iter_written(self) -> Iterator[Operand]:
+        """Iterate over the operands that are written."""
+        return (self.args[i - 1] for i in WRITTEN_OPERANDS[self.op])
 
 
 @dataclass(eq=False, slots=True)
-class ProcedureSteps:
-    """The steps of one frame's procedure."""
+class CodeRoutine:
+    """The instructions of one procedure."""
 
-    frame: Frame
-    steps: list[Instruction]
+    frame: StackFrame
+    instructions: list[Instruction]
 
-    def written(self) -> list[tuple[Operand, ...]]:
-        """What stands in it, to see whether that has changed."""
-        return [(step.op, *step.args) for step in self.steps]
+    def as_tuples(self) -> list[tuple[Operand, ...]]:
+        """Return the instructions as tuples that show whether something has changed."""
+        return [(instruction.op, *instruction.args) for instruction in self.instructions]
 
 
-def taken_apart(code: Code) -> list[ProcedureSteps]:
-    """The code as routines, in the order they were written."""
-    labels: dict[int, list[Label]] = {}
-    for label in _labels(code):
+def split_routines(code: CodeBuffer) -> list[CodeRoutine]:
+    """Split the code into routines, in the sequence of the code."""
+    labels: dict[int, list[CodeLabel]] = {}
+    for label in _collect_labels(code):
         labels.setdefault(label.at, []).append(label)
     entries = {frame.entry.at: frame for frame in code.frames}
     causes = dict(code.places)
-    routines: list[ProcedureSteps] = []
+    routines: list[CodeRoutine] = []
     pc = cause = 0
     while pc < len(code.out):
         if pc in entries:
-            routines.append(ProcedureSteps(entries[pc], []))
+            routines.append(CodeRoutine(entries[pc], []))
         cause = causes.get(pc, cause)
         op = code.out[pc]
         assert isinstance(op, int)
         args = code.out[pc + 1 : pc + o.SIZE[op]]
-        routines[-1].steps.append(Instruction(op, args, cause, labels.get(pc, []), code.forks.get(pc)))
+        routines[-1].instructions.append(Instruction(op, args, cause, labels.get(pc, []), code.forks.get(pc)))
         pc += o.SIZE[op]
     return routines
 
 
-def _labels(code: Code) -> set[Label]:
+def _collect_labels(code: CodeBuffer) -> set[CodeLabel]:
     tables = (x for values in code.tables for x in values)
-    used = {x for x in (*code.out, *tables) if isinstance(x, Label) and x.at >= 0}
+    used = {x for x in (*code.out, *tables) if isinstance(x, CodeLabel) and x.at >= 0}
     return used | {frame.entry for frame in code.frames}
 
 
-def put_together(code: Code, routines: list[ProcedureSteps]) -> None:
-    """Write the steps back."""
+def write_routines(code: CodeBuffer, routines: list[CodeRoutine]) -> None:
+    """Write the instructions of the routines back to the code."""
     code.out.clear()
     code.places.clear()
     code.forks.clear()
-    for step in (s for routine in routines for s in routine.steps):
-        for label in step.at:
-            code.put(label)
-        code.cause = step.cause
-        code.emit(step.op, *step.args)
-        if step.fork is not None:
-            code.forks[code.last] = step.fork
+    for instruction in (s for routine in routines for s in routine.instructions):
+        for label in instruction.labels:
+            code.place_label(label)
+        code.cause = instruction.cause
+        code.emit(instruction.op, *instruction.args)
+        if instruction.fork is not None:
+            code.forks[code.last_address] = instruction.fork
 
 
-def targets(routine: ProcedureSteps) -> set[Label]:
-    """The labels that something in the routine jumps to, and its entry."""
-    return {routine.frame.entry, *(t for s in routine.steps if (t := s.target) is not None)}
+def find_jump_targets(routine: CodeRoutine) -> set[CodeLabel]:
+    """Return the labels to which a routine jumps, and its entry."""
+    return {routine.frame.entry, *(t for s in routine.instructions if (t := s.target) is not None)}
 
 
-def places(routine: ProcedureSteps) -> dict[Label, int]:
-    """Where each label stands, by the number of its step."""
-    return {label: i for i, step in enumerate(routine.steps) for label in step.at}
+def find_label_positions(routine: CodeRoutine) -> dict[CodeLabel, int]:
+    """Map each label to the index of its instruction."""
+    return {label: i for i, instruction in enumerate(routine.instructions) for label in instruction.labels}
 
 
-def removed(steps: list[Instruction], keep: list[bool]) -> list[Instruction]:
-    """The steps that stay; labels of the others pass on to the next."""
+def remove_instructions(instructions: list[Instruction], keep: list[bool]) -> list[Instruction]:
+    """Return the instructions to keep; labels of removed ones move to the next one."""
     if all(keep):
-        return steps
-    left: list[Instruction] = []
-    passed: list[Label] = []
-    for step, stays in zip(steps, keep, strict=True):
-        if stays:
-            step.at = passed + step.at
-            passed = []
-            left.append(step)
+        return instructions
+    remaining: list[Instruction] = []
+    moved_labels: list[CodeLabel] = []
+    for instruction, is_kept in zip(instructions, keep, strict=True):
+        if is_kept:
+            instruction.labels = moved_labels + instruction.labels
+            moved_labels = []
+            remaining.append(instruction)
         else:
-            passed += step.at
-    assert not passed, "a label at the end of a routine"
-    return left
+            moved_labels += instruction.labels
+    assert not moved_labels, "a label at the end of a routine"
+    return remaining

@@ -1,7 +1,7 @@
-"""The last look at the code before it gets its addresses: short routines written in place, detours left out.
+"""The optimizer: inlines short routines, simplifies values and straightens jumps before addresses are assigned.
 
-Nothing here may change what a game does: the same questions, events and causes, and every endless
-loop still passes a backward jump, which is where the machine counts.
+No pass may change the behavior of a game: it has the same questions, events and causes, and every endless loop still
+passes a backward jump, where the machine counts its budget.
 """
 
 from __future__ import annotations
@@ -9,128 +9,138 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
-from edict.compiler.codegen.constant_folding import NOTHING
-from edict.compiler.codegen.dataflow import drop_unread, needed, own_cells, simplify
-from edict.compiler.codegen.emit import Code, Frame, Label, Operand, Slot
+from edict.compiler.codegen.constant_folding import NO_OP_ARGS
+from edict.compiler.codegen.dataflow import compute_liveness, drop_unread, find_own_cells, simplify
+from edict.compiler.codegen.emit import CodeBuffer, CodeLabel, FrameSlot, Operand, StackFrame
 from edict.compiler.codegen.instructions import (
-    CALLS,
-    ENDS,
+    CALL_OPS,
+    END_OPS,
+    CodeRoutine,
     Instruction,
-    ProcedureSteps,
-    places,
-    put_together,
-    removed,
-    taken_apart,
-    targets,
+    find_jump_targets,
+    find_label_positions,
+    remove_instructions,
+    split_routines,
+    write_routines,
 )
-from edict.compiler.codegen.superinstructions import fuse, pair_moves, seldom_first, turn_round
-from edict.compiler.codegen.thresholds import narrow
+from edict.compiler.codegen.superinstructions import fuse_instructions, order_tests, pair_moves, rotate_loops
+from edict.compiler.codegen.thresholds import narrow_loops
 from edict.runtime.program import opcodes as o
 
-SHORT = 14  # steps of a routine that is written in place of a call
-ROUNDS = 3
-LONGEST = 2_000  # steps of a routine: some of what is done here takes longer for each, the more there are of them
-OPPOSITE = {o.JZ: o.JNZ, o.JNZ: o.JZ, o.JEQ: o.JNE, o.JNE: o.JEQ, o.JIN: o.JOUT, o.JOUT: o.JIN}
-TURNED = {o.JLT: o.JLE, o.JLE: o.JLT}  # not a < b is b <= a
+MAX_INLINED = 14  # instructions of a routine that is inlined
+MAX_ROUNDS = 3
+MAX_OPTIMIZED = 2_000  # instructions of a routine; some passes take more than linear time
+OPPOSITE_JUMPS = {o.JZ: o.JNZ, o.JNZ: o.JZ, o.JEQ: o.JNE, o.JNE: o.JEQ, o.JIN: o.JOUT, o.JOUT: o.JIN}
+SWAPPED_JUMPS = {o.JLT: o.JLE, o.JLE: o.JLT}  # not a < b is b <= a
 
 
-def optimize(code: Code) -> None:
-    """Make the code shorter and quicker."""
-    routines = taken_apart(code)
-    for _ in range(ROUNDS):
-        write_in_place(routines)
+def optimize(code: CodeBuffer) -> None:
+    """Make the code shorter and faster."""
+    routines = split_routines(code)
+    for _ in range(MAX_ROUNDS):
+        inline_short_routines(routines)
     for routine in routines:
-        straighten(routine)
-    looked_over = [routine for routine in routines if len(routine.steps) <= LONGEST]
-    # What nothing more can be done about, as long as it has no cells besides.
-    settled: dict[ProcedureSteps, set[Slot]] = {}
-    for _ in range(ROUNDS):
-        own = own_cells(routines, code)
-        for routine in looked_over:
-            if settled.get(routine) != own[routine] and not _simpler(routine, own[routine], code):
-                settled[routine] = own[routine]
-    own = own_cells(routines, code)
-    for routine in looked_over:
-        straighten(routine)
-        fuse(routine, own[routine])
-        if narrow(routine, own[routine], code):
-            _gather(routine, own[routine])
-            straighten(routine)
-        seldom_first(routine)
+        straighten_jumps(routine)
+    optimized = [routine for routine in routines if len(routine.instructions) <= MAX_OPTIMIZED]
+    # Routines that cannot be simplified further unless they get more own cells.
+    finished_with: dict[CodeRoutine, set[FrameSlot]] = {}
+    for _ in range(MAX_ROUNDS):
+        own_slots = find_own_cells(routines, code)
+        for routine in optimized:
+            if finished_with.get(routine) != own_slots[routine] and not _simplify_once(
+                routine, own_slots[routine], code
+            ):
+                finished_with[routine] = own_slots[routine]
+    own_slots = find_own_cells(routines, code)
+    for routine in optimized:
+        straighten_jumps(routine)
+        fuse_instructions(routine, own_slots[routine])
+        if narrow_loops(routine, own_slots[routine], code):
+            _replace_copy_loops(routine, own_slots[routine])
+            straighten_jumps(routine)
+        order_tests(routine)
         pair_moves(routine)
-        turn_round(routine)
-    put_together(code, routines)
+        rotate_loops(routine)
+    write_routines(code, routines)
 
 
-def _simpler(routine: ProcedureSteps, own: set[Slot], code: Code) -> bool:
-    """Make it simpler, if that can be done."""
-    before = routine.written()
-    simplify(routine, own, code)
-    straighten(routine)
-    _gather(routine, own)
-    drop_unread(routine, own)
-    return routine.written() != before
+def _simplify_once(routine: CodeRoutine, own_slots: set[FrameSlot], code: CodeBuffer) -> bool:
+    """Run the simplifying passes on a routine, and return True if it changed."""
+    old_code = routine.as_tuples()
+    simplify(routine, own_slots, code)
+    straighten_jumps(routine)
+    _replace_copy_loops(routine, own_slots)
+    drop_unread(routine, own_slots)
+    return routine.as_tuples() != old_code
 
 
-# --- short routines -----------------------------------------------------------------------------------
+# --- inlining -----------------------------------------------------------------------------------------
 
 
-def write_in_place(routines: list[ProcedureSteps]) -> None:
-    """Calls of short routines that call nothing become those routines."""
+def inline_short_routines(routines: list[CodeRoutine]) -> None:
+    """Replace calls of short routines that call nothing by their instructions."""
     short = {r.frame.entry: r for r in routines if _is_short(r)}
     for routine in routines:
-        if not _saves(routine):
-            _write_in(routine, short)
+        if not _saves_cells(routine):
+            _inline_calls(routine, short)
 
 
-def _is_short(routine: ProcedureSteps) -> bool:
-    ops = [step.op for step in routine.steps]
+def _is_short(routine: CodeRoutine) -> bool:
+    ops = [step.op for step in routine.instructions]
     if routine.frame.watched:
         return False
     return (
-        len(ops) <= SHORT
+        len(ops) <= MAX_INLINED
         and ops[-1] == o.RET
         and ops.count(o.RET) == 1
-        and not _saves(routine)
-        and not (CALLS & set(ops))
+        and not _saves_cells(routine)
+        and not (CALL_OPS & set(ops))
     )
 
 
-def _saves(routine: ProcedureSteps) -> bool:
-    """Whether the routine may come back to itself and keeps its cells on the stack."""
-    return any(step.op in (o.SAVE, o.RESTORE) for step in routine.steps)
+def _saves_cells(routine: CodeRoutine) -> bool:
+    """Return True if the routine is recursive and saves its cells on the stack."""
+    return any(step.op in (o.SAVE, o.RESTORE) for step in routine.instructions)
 
 
-def _write_in(routine: ProcedureSteps, short: dict[Label, ProcedureSteps]) -> None:
-    cells: dict[Frame, int] = {}
+def _inline_calls(routine: CodeRoutine, short: dict[CodeLabel, CodeRoutine]) -> None:
+    offsets: dict[StackFrame, int] = {}
     steps: list[Instruction] = []
-    for step in routine.steps:
-        called = short.get(step.args[0]) if step.op == o.CALL else None  # type: ignore[arg-type]
+    for instruction in routine.instructions:
+        called = short.get(instruction.args[0]) if instruction.op == o.CALL else None  # type: ignore[arg-type]
         if called is None or called is routine:
-            steps.append(step)
+            steps.append(instruction)
             continue
-        if called.frame not in cells:
-            cells[called.frame] = routine.frame.size
+        if called.frame not in offsets:
+            offsets[called.frame] = routine.frame.size
             routine.frame.size += called.frame.size
-        copied = _copied(called)
-        copied[0].at = step.at + copied[0].at
-        steps += copied
-    routine.steps = steps
-    for step in steps:
-        step.args = [_moved(arg, routine.frame, cells) for arg in step.args]
+        copy = _copy_instructions(called)
+        copy[0].labels = instruction.labels + copy[0].labels
+        steps += copy
+    routine.instructions = steps
+    for instruction in steps:
+        instruction.args = [_move_slot(arg, routine.frame, offsets) for arg in instruction.args]
 
 
-def _moved(arg: Operand, frame: Frame, cells: dict[Frame, int]) -> Operand:
-    """A cell of a routine written in place, as a cell of the one it stands in."""
-    return Slot(frame, cells[arg.frame] + arg.offset) if isinstance(arg, Slot) and arg.frame in cells else arg
+def _move_slot(arg: Operand, frame: StackFrame, offsets: dict[StackFrame, int]) -> Operand:
+    """Move a cell of an inlined routine to the frame of its caller."""
+    return (
+        FrameSlot(frame, offsets[arg.frame] + arg.offset)
+        if isinstance(arg, FrameSlot) and arg.frame in offsets
+        else arg
+    )
 
 
-def _copied(routine: ProcedureSteps) -> list[Instruction]:
-    """The routine's steps again, with labels of their own; its return becomes a jump to the next step."""
-    fresh = {label: Label() for step in routine.steps for label in step.at}
+def _copy_instructions(routine: CodeRoutine) -> list[Instruction]:
+    """Copy the routine's instructions with fresh labels; the return becomes a no-op."""
+    fresh = {label: CodeLabel() for step in routine.instructions for label in step.labels}
     steps = [
-        replace(s, args=[fresh.get(a, a) if isinstance(a, Label) else a for a in s.args], at=[fresh[x] for x in s.at])
-        for s in routine.steps
+        replace(
+            s,
+            args=[fresh.get(a, a) if isinstance(a, CodeLabel) else a for a in s.args],
+            labels=[fresh[x] for x in s.labels],
+        )
+        for s in routine.instructions
     ]
     last = steps[-1]
     last.op, last.args = o.MOV, [o.SCRATCH, o.SCRATCH]
@@ -140,128 +150,134 @@ def _copied(routine: ProcedureSteps) -> list[Instruction]:
 # --- jumps -----------------------------------------------------------------------------------------------
 
 
-def straighten(routine: ProcedureSteps) -> None:
-    """No jump to a jump, none to the next step, nothing that is never reached."""
-    _drop_idle(routine)
-    _shorten(routine)
-    _drop_unreached(routine)
-    _turn(routine)
-    _drop_idle(routine)
+def straighten_jumps(routine: CodeRoutine) -> None:
+    """Remove jumps to jumps, jumps to the next instruction and unreachable code."""
+    _drop_no_ops(routine)
+    _thread_jumps(routine)
+    _drop_unreachable(routine)
+    _invert_jumps(routine)
+    _drop_no_ops(routine)
 
 
-def _drop_idle(routine: ProcedureSteps) -> None:
-    """Copies of a cell to itself and jumps to the next step do nothing."""
-    steps = routine.steps
-    keep = [not _is_idle(step, after.at) for step, after in pairwise(steps)]
-    routine.steps = removed(steps, [*keep, True])
+def _drop_no_ops(routine: CodeRoutine) -> None:
+    steps = routine.instructions
+    keep = [not _is_no_op(instruction, next_instruction.labels) for instruction, next_instruction in pairwise(steps)]
+    routine.instructions = remove_instructions(steps, [*keep, True])
 
 
-def _is_idle(step: Instruction, at_next: list[Label]) -> bool:
-    if step.op == o.MOV:
-        return step.args[0] == step.args[1]
-    return o.JMP <= step.op <= o.JOUT and step.args[-1] in at_next
+def _is_no_op(instruction: Instruction, next_labels: list[CodeLabel]) -> bool:
+    if instruction.op == o.MOV:
+        return instruction.args[0] == instruction.args[1]
+    return o.JMP <= instruction.op <= o.JOUT and instruction.args[-1] in next_labels
 
 
-def _shorten(routine: ProcedureSteps) -> None:
-    """Jump at once where a chain of jumps leads. Only jumps without condition may lead backward."""
-    where = places(routine)
-    for i, step in enumerate(routine.steps):
-        target = step.target
-        seen: set[Label] = set()
+def _thread_jumps(routine: CodeRoutine) -> None:
+    """Redirect jumps to the end of a chain of jumps. Only unconditional jumps may lead backward."""
+    where = find_label_positions(routine)
+    for i, instruction in enumerate(routine.instructions):
+        target = instruction.target
+        seen: set[CodeLabel] = set()
         while target is not None and target not in seen:
             seen.add(target)
-            there = routine.steps[where[target]]
-            if there.op != o.JMP:
+            target_instruction = routine.instructions[where[target]]
+            if target_instruction.op != o.JMP:
                 break
-            further = there.args[0]
-            assert isinstance(further, Label)
-            if step.op != o.JMP and where[further] <= i:
+            next_target = target_instruction.args[0]
+            assert isinstance(next_target, CodeLabel)
+            if instruction.op != o.JMP and where[next_target] <= i:
                 break
-            step.args[-1] = target = further
+            instruction.args[-1] = target = next_target
 
 
-def _drop_unreached(routine: ProcedureSteps) -> None:
-    steps, where = routine.steps, places(routine)
-    reached = [False] * len(steps)
-    todo = [where[routine.frame.entry]]
-    while todo:
-        i = todo.pop()
-        if reached[i]:
+def _drop_unreachable(routine: CodeRoutine) -> None:
+    steps, where = routine.instructions, find_label_positions(routine)
+    is_reached = [False] * len(steps)
+    worklist = [where[routine.frame.entry]]
+    while worklist:
+        i = worklist.pop()
+        if is_reached[i]:
             continue
-        reached[i] = True
+        is_reached[i] = True
         target = steps[i].target
         if target is not None:
-            todo.append(where[target])
-        if steps[i].op not in ENDS and i + 1 < len(steps):  # the last call of the game does not come back
-            todo.append(i + 1)
-    routine.steps = _without(steps, reached)
+            worklist.append(where[target])
+        if steps[i].op not in END_OPS and i + 1 < len(steps):  # the game's last call does not return
+            worklist.append(i + 1)
+    routine.instructions = _keep_reached(steps, is_reached)
 
 
-def _without(steps: list[Instruction], reached: list[bool]) -> list[Instruction]:
-    """What is never reached at the end has nowhere to pass its labels; nobody jumps to those."""
+def _keep_reached(instructions: list[Instruction], reached: list[bool]) -> list[Instruction]:
+    """Remove unreached instructions. Trailing ones have no successor to take their labels."""
     last = max(i for i, is_reached in enumerate(reached) if is_reached)
-    return removed(steps[: last + 1], reached[: last + 1])
+    return remove_instructions(instructions[: last + 1], reached[: last + 1])
 
 
-def _turn(routine: ProcedureSteps) -> None:
-    """A jump over a jump ahead: the opposite jump."""
-    steps, where = routine.steps, places(routine)
-    wanted = targets(routine)
+def _invert_jumps(routine: CodeRoutine) -> None:
+    """Replace a conditional jump over a forward jump by the opposite jump."""
+    steps, where = routine.instructions, find_label_positions(routine)
+    jump_targets = find_jump_targets(routine)
     keep = [True] * len(steps)
     for i in range(len(steps) - 2):
-        step, detour, after = steps[i : i + 3]
-        over = step.target in after.at and step.op in (*OPPOSITE, *TURNED)
-        plain = detour.op == o.JMP and not any(label in wanted for label in detour.at)
-        if over and plain and keep[i] and where[detour.args[0]] > i:  # type: ignore[index]
-            left, right = step.args[0], step.args[1]
-            if step.op in TURNED:
-                step.op, step.args = TURNED[step.op], [right, left, detour.args[0]]
+        instruction, jump, following = steps[i : i + 3]
+        skips_detour = instruction.target in following.labels and instruction.op in (*OPPOSITE_JUMPS, *SWAPPED_JUMPS)
+        is_plain_jump = jump.op == o.JMP and not any(label in jump_targets for label in jump.labels)
+        if skips_detour and is_plain_jump and keep[i] and where[jump.args[0]] > i:  # type: ignore[index]
+            left, right = instruction.args[0], instruction.args[1]
+            if instruction.op in SWAPPED_JUMPS:
+                instruction.op, instruction.args = SWAPPED_JUMPS[instruction.op], [right, left, jump.args[0]]
             else:
-                step.op, step.args = OPPOSITE[step.op], [*step.args[:-1], detour.args[0]]
-            if step.fork is not None:
-                cause, there, on = step.fork
-                step.fork = (cause, on, there)
+                instruction.op, instruction.args = (
+                    OPPOSITE_JUMPS[instruction.op],
+                    [*instruction.args[:-1], jump.args[0]],
+                )
+            if instruction.fork is not None:
+                cause, meaning_of_jump, meaning_of_next = instruction.fork
+                instruction.fork = (cause, meaning_of_next, meaning_of_jump)
             keep[i + 1] = False
-    routine.steps = removed(steps, keep)
+    routine.instructions = remove_instructions(steps, keep)
 
 
-# --- loops that only carry the members of one set into another -------------------------------------------
+# --- loops that only copy the members of one set to another ----------------------------------------------
 
-COPYING = [o.NEXT, o.BIT, o.OR, o.JMP]
+COPY_LOOP = [o.NEXT, o.BIT, o.OR, o.JMP]  # opcodes of a loop that adds the members of one set to another
 
 
-def _gather(routine: ProcedureSteps, own: set[Slot]) -> None:
-    """Take the sets together where a loop would carry over one member after the other.
+def _replace_copy_loops(routine: CodeRoutine, own_slots: set[FrameSlot]) -> None:
+    """Replace loops that copy members one by one by a union of the sets.
 
-    Such a loop is left where a condition on the members turned out to hold for all of them.
+    Such a loop remains where a condition on the members turned out to hold for all of them.
     """
-    number = {slot: i for i, slot in enumerate(own)}
-    wanted = targets(routine)
-    for i in range(len(routine.steps) - 3):
-        loop = routine.steps[i : i + 4]
-        if [step.op for step in loop] == COPYING and not any(x in wanted for step in loop[1:] for x in step.at):
-            _at_once(routine, loop, number)
+    number = {slot: i for i, slot in enumerate(own_slots)}
+    jump_targets = find_jump_targets(routine)
+    for i in range(len(routine.instructions) - 3):
+        loop = routine.instructions[i : i + 4]
+        if [instruction.op for instruction in loop] == COPY_LOOP and not any(
+            x in jump_targets for instruction in loop[1:] for x in instruction.labels
+        ):
+            _replace_copy_loop(routine, loop, number)
 
 
-def _at_once(routine: ProcedureSteps, loop: list[Instruction], number: dict[Slot, int]) -> None:
-    take, single, add, back = loop
-    it, rest, end = take.args
-    bit, found = single.args[0], add.args[0]
-    if single.args[1] != it or add.args[1:] != [found, bit] or back.args[0] not in take.at:
+def _replace_copy_loop(routine: CodeRoutine, loop: list[Instruction], slot_bits: dict[FrameSlot, int]) -> None:
+    take_next, make_bit, add, jump_back = loop
+    member, source, end = take_next.args
+    bit, target = make_bit.args[0], add.args[0]
+    if make_bit.args[1] != member or add.args[1:] != [target, bit] or jump_back.args[0] not in take_next.labels:
         return
-    if len({it, rest, bit, found}) < 4 or _read_later(routine, [it, rest, bit], end, number):
+    if len({member, source, bit, target}) < 4 or _is_any_read_later(routine, [member, source, bit], end, slot_bits):
         return
-    take.op, take.args = o.OR, [found, found, rest]
-    single.op, single.args = o.JMP, [end]
-    for step in (add, back):
-        step.op, step.args = o.MOV, [*NOTHING]
+    take_next.op, take_next.args = o.OR, [target, target, source]
+    make_bit.op, make_bit.args = o.JMP, [end]
+    for instruction in (add, jump_back):
+        instruction.op, instruction.args = o.MOV, [*NO_OP_ARGS]
 
 
-def _read_later(routine: ProcedureSteps, cells: list[object], end: object, number: dict[Slot, int]) -> bool:
-    """Whether anybody may read one of the cells when the loop has ended."""
-    before, _ = needed(routine, number)
-    left = next(before[i] for label, i in places(routine).items() if label is end)
-    return any(not isinstance(cell, Slot) or cell not in number or left >> number[cell] & 1 for cell in cells)
+def _is_any_read_later(routine: CodeRoutine, cells: list[object], end: object, slot_bits: dict[FrameSlot, int]) -> bool:
+    """Return True if one of the cells is live after the loop."""
+    live_before, _ = compute_liveness(routine, slot_bits)
+    live = next(live_before[i] for label, i in find_label_positions(routine).items() if label is end)
+    return any(
+        not isinstance(cell, FrameSlot) or cell not in slot_bits or live >> slot_bits[cell] & 1 for cell in cells
+    )
 
 
-__all__ = ["straighten", "optimize"]
+__all__ = ["straighten_jumps", "optimize"]

@@ -1,4 +1,4 @@
-"""The procedure that is being written: where its variables live, what it calls, and which rule its code is for."""
+"""The writer of one procedure, which tracks the cells of its variables, its calls and its causes."""
 
 from __future__ import annotations
 
@@ -6,167 +6,189 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from edict.compiler.codegen import core
-from edict.compiler.codegen.emit import Code, Frame, Label, Operand, Size, Slot
+from edict.compiler.codegen.emit import CodeBuffer, CodeLabel, FrameSize, FrameSlot, Operand, StackFrame
 from edict.runtime.program import HOLDS, NEITHER, NO, YES
 from edict.runtime.program import opcodes as o
 
 
-class Writer:
-    """What writing expressions, conditions and statements shares.
+class ProcedureWriter:
+    """The shared state of the emitters of expressions, conditions and statements.
 
-    circles: names of procedures -> the number of the circle on which they may come back to themselves.
+    `cycles` maps the names of recursive procedures to the number of the cycle they are on.
     """
 
-    def __init__(self, code: Code, circles: Mapping[str, int]) -> None:
+    def __init__(self, code: CodeBuffer, cycles: Mapping[str, int]) -> None:
         self.code = code
-        self.emit, self.const, self.put = code.emit, code.constant, code.put
-        self.circles = circles
-        self.frames: dict[core.Procedure, Frame] = {}
+        self.emit, self.const, self.place_label = code.emit, code.constant_cell, code.place_label
+        self.cycles = cycles
+        self.frames: dict[core.Procedure, StackFrame] = {}
         self.procedure = core.Procedure("", (), core.Var())
-        self.frame = Frame("")
-        self.copies = 1  # how often what is being written is written, once for each of a few members
+        self.frame = StackFrame("")
+        self.copies = 1  # copies of the current code that unrolled loops emit
         self._homes: dict[core.Var, Operand] = {}
-        self._open: dict[core.Var, Operand] = {}  # the variables that have their cells now
-        self._labels: dict[core.Label, Label] = {}
+        self._open_homes: dict[core.Var, Operand] = {}  # homes of the variables in scope
+        self._labels: dict[core.BlockLabel, CodeLabel] = {}
 
     # --- procedures ----------------------------------------------------------------------------
 
-    def declare(self, procedure: core.Procedure) -> Frame:
-        """Its frame begins with its result and its parameters, which its callers know."""
-        frame = self.code.frame(procedure.name)
+    def declare(self, procedure: core.Procedure) -> StackFrame:
+        """Create a procedure's frame, which begins with its result and parameters."""
+        frame = self.code.add_frame(procedure.name)
         for var in (procedure.result, *procedure.params):
-            self._homes[var] = frame.cells(var.cells)
-        frame.open = frame.used
+            self._homes[var] = frame.allocate_row(var.cells)
+        frame.shared = frame.used
         self.frames[procedure] = frame
         return frame
 
     def begin(self, procedure: core.Procedure, cause: int) -> None:
+        """Begin the code of a declared procedure."""
         self.procedure, self.frame = procedure, self.frames[procedure]
-        self._open = {var: self._homes[var] for var in (procedure.result, *procedure.params)}
+        self._open_homes = {var: self._homes[var] for var in (procedure.result, *procedure.params)}
         self._labels = {}
         self.code.cause = cause
-        self.code.put(self.frame.entry)
+        self.code.place_label(self.frame.entry)
 
-    def call(self, procedure: core.Procedure, args: tuple[Operand, ...], perhaps: bool = False) -> Sequence[Slot]:
-        """Call it, if it comes to that. Gives the cells of its result, which last until it is called again."""
+    def emit_call(
+        self, procedure: core.Procedure, args: tuple[Operand, ...], perhaps: bool = False
+    ) -> Sequence[FrameSlot]:
+        """Emit a call, and return the cells of its result, which last until the next call.
+
+        Args:
+            procedure: The callee.
+            args: The cells of the arguments.
+            perhaps: Whether the call may be skipped at run time.
+        """
         frame = self.frames[procedure]
-        circular = self.circular(frame)
-        lent = circular and procedure.lends and frame is not self.frame
-        if circular:
-            self.save(self.frame)
-        if lent:
-            self.save(frame)  # of the call before, for those that still read it
+        is_recursive = self.is_recursive(frame)
+        lends_cells = is_recursive and procedure.lends and frame is not self.frame
+        if is_recursive:
+            self.emit_save(self.frame)
+        if lends_cells:
+            self.emit_save(frame)  # the cells of the previous call are still read
         for param, arg in zip(procedure.params, args, strict=True):
             self.emit(o.MOV, self._homes[param], arg)
-        (self.frame.chooses if perhaps or procedure.asks else self.frame.calls).append(frame)
+        (self.frame.possible_calls if perhaps or procedure.asks else self.frame.calls).append(frame)
         self.emit(o.CALL, frame.entry)
         cells = procedure.result.cells
         home = self._homes[procedure.result]
-        assert isinstance(home, Slot)
+        assert isinstance(home, FrameSlot)
         result = home.row(cells)
-        if not circular:
+        if not is_recursive:
             return result
         first = o.SCRATCH if cells == 1 else self.code.reserve(cells)
-        passed = range(first, first + cells)
-        self.copy_all(passed, result)
-        if lent:
-            self.restore(frame)
-        self.restore(self.frame)
-        found = self.fresh(cells)
-        self.copy_all(found, passed)
-        return found
+        transfer_cells = range(first, first + cells)
+        self.emit_copies(transfer_cells, result)
+        if lends_cells:
+            self.emit_restore(frame)
+        self.emit_restore(self.frame)
+        result_copy = self.allocate_row(cells)
+        self.emit_copies(result_copy, transfer_cells)
+        return result_copy
 
-    def circular(self, frame: Frame) -> bool:
-        """Whether it may come back to the procedure being written."""
-        here = self.circles.get(self.frame.name)
-        return here is not None and here == self.circles.get(frame.name)
+    def is_recursive(self, frame: StackFrame) -> bool:
+        """Return True if the frame's procedure can call the current one again."""
+        current_cycle = self.cycles.get(self.frame.name)
+        return current_cycle is not None and current_cycle == self.cycles.get(frame.name)
 
-    def save(self, frame: Frame) -> None:
-        self.emit(o.SAVE, Slot(frame, 0), Size(frame))
+    def emit_save(self, frame: StackFrame) -> None:
+        """Save the cells of a frame on the stack."""
+        self.emit(o.SAVE, FrameSlot(frame, 0), FrameSize(frame))
 
-    def restore(self, frame: Frame) -> None:
-        self.emit(o.RESTORE, Slot(frame, 0), Size(frame))
+    def emit_restore(self, frame: StackFrame) -> None:
+        """Restore the cells of a frame from the stack."""
+        self.emit(o.RESTORE, FrameSlot(frame, 0), FrameSize(frame))
 
     # --- code ----------------------------------------------------------------------------------
 
-    def enter(self, label: core.Label) -> Label:
-        """The label of a block that begins here; of the same block written again, in other places, another one."""
-        self._labels[label] = Label()
+    def open_label(self, label: core.BlockLabel) -> CodeLabel:
+        """Create the code label of a block; a block that is emitted again gets a new one."""
+        self._labels[label] = CodeLabel()
         return self._labels[label]
 
-    def label(self, label: core.Label) -> Label:
-        """That of a block which is being written."""
+    def code_label(self, label: core.BlockLabel) -> CodeLabel:
+        """Return the code label of a block that is being emitted."""
         return self._labels[label]
 
-    def fork(self, there: int, on: int, works: bool = False, cause: int = -1) -> None:
-        """The jump written last is where words of the rules part the ways; `cause`: which, if not those of now."""
+    def note_fork(self, on_jump: int, on_next: int, works: bool = False, cause: int = -1) -> None:
+        """Note that the last jump is a fork in the rules, for coverage and explanations.
+
+        Args:
+            on_jump: The meaning of jumping.
+            on_next: The meaning of falling through.
+            works: Whether the fork asks if an ability's thing works.
+            cause: The place in the rules; -1 is the current cause.
+        """
         if works:
-            there, on = (HOLDS if way == YES else NEITHER for way in (there, on))
-        self.code.forks[self.code.last] = (self.code.cause if cause < 0 else cause, there, on)
+            on_jump, on_next = (HOLDS if way == YES else NEITHER for way in (on_jump, on_next))
+        self.code.forks[self.code.last_address] = (self.code.cause if cause < 0 else cause, on_jump, on_next)
 
-    def decide(self, condition: core.Condition, when: bool, op: int, *operands: Operand) -> None:
-        """The jump of a condition that has no parts."""
+    def emit_decision(self, condition: core.Condition, when: bool, op: int, *operands: Operand) -> None:
+        """Emit the jump of a condition without parts."""
         self.emit(op, *operands)
         if condition.told:
-            self.fork(YES if when else NO, NO if when else YES, condition.works)
+            self.note_fork(YES if when else NO, NO if when else YES, condition.works)
 
-    def never_changes(self, cell: Operand) -> bool:
-        return self.code.value_of(cell) is not None or cell in (o.EVERYONE, o.PLAYERS)
+    def is_constant(self, cell: Operand) -> bool:
+        """Return True if a cell has the same value during the whole game."""
+        return self.code.constant_value(cell) is not None or cell in (o.EVERYONE, o.PLAYERS)
 
     # --- variables -----------------------------------------------------------------------------
 
-    def cell(self) -> Slot:
-        return self.frame.cell()
+    def allocate_cell(self) -> FrameSlot:
+        """Allocate a cell of the current frame."""
+        return self.frame.allocate_cell()
 
-    def fresh(self, cells: int) -> Sequence[Slot]:
-        """So many cells in a row."""
-        return self.frame.cells(cells).row(cells)
+    def allocate_row(self, cells: int) -> Sequence[FrameSlot]:
+        """Allocate consecutive cells of the current frame."""
+        return self.frame.allocate_row(cells).row(cells)
 
-    def copy(self, operand: Operand) -> Slot:
-        cell = self.cell()
+    def emit_copy(self, operand: Operand) -> FrameSlot:
+        """Copy a cell to a new one, and return it."""
+        cell = self.allocate_cell()
         self.emit(o.MOV, cell, operand)
         return cell
 
-    def copy_all(self, targets: Sequence[Operand], found: Sequence[Operand]) -> None:
-        for target, operand in zip(targets, found, strict=True):
+    def emit_copies(self, targets: Sequence[Operand], sources: Sequence[Operand]) -> None:
+        """Copy cells to the targets."""
+        for target, operand in zip(targets, sources, strict=True):
             self.emit(o.MOV, target, operand)
 
-    def own(self, var: core.Var) -> Slot:
-        """The first cell of a variable that is set here."""
-        if var not in self._open:
-            self._open[var] = self._homes[var] = self.frame.cells(var.cells)
-        home = self._open[var]
-        assert isinstance(home, Slot), "another name for something else is not set"
+    def own_slot(self, var: core.Var) -> FrameSlot:
+        """Return the first cell of a variable that is set here, allocating it on first use."""
+        if var not in self._open_homes:
+            self._open_homes[var] = self._homes[var] = self.frame.allocate_row(var.cells)
+        home = self._open_homes[var]
+        assert isinstance(home, FrameSlot), "another name for something else is not set"
         return home
 
-    def name(self, var: core.Var, operand: Operand) -> None:
-        """The variable is another name for what is there already."""
-        self._open[var] = self._homes[var] = operand
+    def alias(self, var: core.Var, operand: Operand) -> None:
+        """Make a variable an alias of an existing cell."""
+        self._open_homes[var] = self._homes[var] = operand
 
-    def where(self, var: core.Var) -> Operand:
-        """Where a variable begins, which may be that of another procedure."""
-        if var in self._open:
-            return self._open[var]
+    def locate(self, var: core.Var) -> Operand:
+        """Return the first cell of a variable, which may belong to another procedure."""
+        if var in self._open_homes:
+            return self._open_homes[var]
         home = self._homes[var]
-        if not isinstance(home, Slot):
+        if not isinstance(home, FrameSlot):
             return home
         assert home.frame is not self.frame, "a variable is read before it is set, or behind its scope"
         if self.procedure.aside and not (home.frame.watched and self.frame in home.frame.calls):
             home.frame.watched = True
-            home.frame.calls.append(self.frame)  # never called, but it must not lie upon the cells it reads
+            home.frame.calls.append(self.frame)  # never called, but its cells must not overlap those it reads
         return home
 
     def address(self, var: core.Var) -> int:
-        """After assembly: the cell of a parameter or result."""
+        """Return the address of a parameter or result, known after assembly."""
         home = self._homes[var]
-        assert isinstance(home, Slot)
+        assert isinstance(home, FrameSlot)
         return home.frame.base + home.offset
 
     @contextmanager
     def scope(self) -> Iterator[None]:
-        """Variables set inside, and cells taken, are free again afterwards."""
-        mark, known = self.frame.used, len(self._open)
+        """Free the variables set and cells allocated inside on exit."""
+        used_before, open_before = self.frame.used, len(self._open_homes)
         yield
-        self.frame.used = mark
-        while len(self._open) > known:
-            self._open.popitem()  # the one that was opened last
+        self.frame.used = used_before
+        while len(self._open_homes) > open_before:
+            self._open_homes.popitem()  # the variable opened last

@@ -1,4 +1,4 @@
-"""Sets of any number of cells, each with room for `opcodes.BITS` members: taken apart, gone through, offered."""
+"""Code generation for sets of any number of cells, each with room for `opcodes.BITS` members."""
 
 from __future__ import annotations
 
@@ -6,182 +6,183 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from edict.compiler.codegen import core
-from edict.compiler.codegen.emit import Label, Operand, Slot
-from edict.compiler.codegen.emitters import Into, Operands, jump, value, values
-from edict.compiler.codegen.procedures import Writer
+from edict.compiler.codegen.emit import CodeLabel, FrameSlot, Operand
+from edict.compiler.codegen.emitters import Operands, PreferredTarget, emit_jump, emit_value, emit_values
+from edict.compiler.codegen.procedures import ProcedureWriter
 from edict.runtime.program import opcodes as o
 
 
-def parts_of(number: int, cells: int) -> Sequence[int]:
-    """What stands in each cell of a value known before play."""
+def split_constant(number: int, cells: int) -> Sequence[int]:
+    """Return the value of each cell of a constant."""
     if cells == 1 or number < 0:
         return [number] * cells
     full = (1 << o.BITS) - 1
     return [number >> o.BITS * i & full for i in range(cells)]
 
 
-def padded(w: Writer, found: Operands, cells: int) -> Operands:
-    """The cells of a set, and empty ones up to so many."""
-    return found if len(found) >= cells else [*found, *[w.const(0)] * (cells - len(found))]
+def pad_cells(w: ProcedureWriter, operands: Operands, cells: int) -> Operands:
+    """Pad the operands of a set with empty cells."""
+    return operands if len(operands) >= cells else [*operands, *[w.const(0)] * (cells - len(operands))]
 
 
-def put_into(w: Writer, target: Sequence[Slot], expr: core.Expr) -> None:
-    """The value, in just these cells."""
-    found = padded(w, values(w, expr, target if expr.cells == len(target) else None), len(target))
-    if found != target:
-        w.copy_all(target, found)
+def emit_into(w: ProcedureWriter, target: Sequence[FrameSlot], expr: core.CoreExpr) -> None:
+    """Emit a value into exactly these cells."""
+    cells = pad_cells(w, emit_values(w, expr, target if expr.cells == len(target) else None), len(target))
+    if cells != target:
+        w.emit_copies(target, cells)
 
 
-def either(w: Writer, parts: Operands) -> Operand:
-    """What is in any of the cells: not 0 if one of them is not."""
-    found, *others = parts
+def emit_union(w: ProcedureWriter, parts: Operands) -> Operand:
+    """Return a cell with the union of the cells, which is 0 only if all are."""
+    union, *others = parts
     for part in others:
-        both = w.cell()
-        w.emit(o.OR, both, found, part)
-        found = both
-    return found
+        wider_union = w.allocate_cell()
+        w.emit(o.OR, wider_union, union, part)
+        union = wider_union
+    return union
 
 
 # --- single members ----------------------------------------------------------------------------------
 
 
-def single(w: Writer, expr: core.Single, into: Into) -> Operands:
-    member = value(w, expr.member)
-    target = w.fresh(expr.cells) if into is None else into
+def emit_singleton(w: ProcedureWriter, expr: core.Singleton, into: PreferredTarget) -> Operands:
+    """Emit the set that contains one member."""
+    member = emit_value(w, expr.member)
+    target = w.allocate_row(expr.cells) if into is None else into
     for i, cell in enumerate(target):
-        _part_of_single(w, cell, member, i, len(target))
+        _emit_singleton_cell(w, cell, member, i, len(target))
     return target
 
 
-def _part_of_single(w: Writer, cell: Slot, member: Operand, number: int, cells: int) -> None:
-    """The set of one thing in the cell of this number: what is below 0 or too large there is in no set."""
-    if number:
-        there = w.cell()
-        w.emit(o.SUB, there, member, w.const(number * o.BITS))
-        member = there
+def _emit_singleton_cell(w: ProcedureWriter, cell: FrameSlot, member: Operand, cell_number: int, cells: int) -> None:
+    """Emit one cell of a one-member set; a member outside the cell's range leaves it empty."""
+    if cell_number:
+        offset = w.allocate_cell()
+        w.emit(o.SUB, offset, member, w.const(cell_number * o.BITS))
+        member = offset
     w.emit(o.BIT, cell, member)
     if cells > 1 and (1 << o.BITS) - 1 != o.MOST:
         w.emit(o.AND, cell, cell, w.const((1 << o.BITS) - 1))
 
 
-def inside(w: Writer, member: Operand, among: Operands) -> Operand:
-    """Not 0 if the thing is in a set of several cells."""
-    found = w.fresh(len(among))
-    for i, (cell, part) in enumerate(zip(found, among, strict=True)):
-        _part_of_single(w, cell, member, i, len(found))
+def emit_membership(w: ProcedureWriter, member: Operand, members: Operands) -> Operand:
+    """Return a cell that is nonzero if the member is in a set of several cells."""
+    matches = w.allocate_row(len(members))
+    for i, (cell, part) in enumerate(zip(matches, members, strict=True)):
+        _emit_singleton_cell(w, cell, member, i, len(matches))
         w.emit(o.AND, cell, cell, part)
-    return either(w, found)
+    return emit_union(w, matches)
 
 
-def lowest(w: Writer, members: Operands, target: Slot) -> None:
-    """The lowest member, or -1."""
-    found = Label()
+def emit_lowest(w: ProcedureWriter, members: Operands, target: FrameSlot) -> None:
+    """Emit the lowest member of a set, or -1."""
+    end = CodeLabel()
     for i, part in enumerate(members):
         w.emit(o.LOW, target, part)
         if i:
-            w.emit(o.JZ, part, none := Label())
+            w.emit(o.JZ, part, next_part := CodeLabel())
             w.emit(o.ADD, target, target, w.const(i * o.BITS))
-            w.put(none)
+            w.place_label(next_part)
         if i < len(members) - 1:
-            w.emit(o.JNZ, part, found)
-    w.put(found)
+            w.emit(o.JNZ, part, end)
+    w.place_label(end)
 
 
-# --- one after the other -----------------------------------------------------------------------------
+# --- loops -------------------------------------------------------------------------------------------
 
 
 @contextmanager
-def taken(w: Writer, rest: Operand, it: Slot) -> Iterator[Label]:
-    """A loop that takes out the members of one cell, lowest first; to go to its label is to go on with the next."""
-    again, end = Label(), Label()
-    w.put(again)
+def loop_over_cell(w: ProcedureWriter, rest: Operand, it: FrameSlot) -> Iterator[CodeLabel]:
+    """Emit a loop that removes the members of one cell, lowest first; yield the label that continues."""
+    again, end = CodeLabel(), CodeLabel()
+    w.place_label(again)
     w.emit(o.NEXT, it, rest, end)
     yield again
     w.emit(o.JMP, again)
-    w.put(end)
+    w.place_label(end)
 
 
 @contextmanager
-def parts(w: Writer, members: Operands) -> Iterator[tuple[Slot, Slot, Slot]]:
-    """A loop over the cells of a set: the number of the cell, what is in it, and the number of its first member."""
-    row = w.fresh(len(members))
-    w.copy_all(row, members)
-    number, again, end = w.copy(w.const(0)), Label(), Label()
-    w.put(again)
+def loop_over_parts(w: ProcedureWriter, members: Operands) -> Iterator[tuple[FrameSlot, FrameSlot, FrameSlot]]:
+    """Emit a loop over the cells of a set; yield the cell's number, its content and the number of its first member."""
+    row = w.allocate_row(len(members))
+    w.emit_copies(row, members)
+    number, again, end = w.emit_copy(w.const(0)), CodeLabel(), CodeLabel()
+    w.place_label(again)
     w.emit(o.JLE, w.const(len(members)), number, end)
-    part, first = w.cell(), w.cell()
+    part, first = w.allocate_cell(), w.allocate_cell()
     w.emit(o.LDX, part, row[0], number)
     w.emit(o.MUL, first, number, w.const(o.BITS))
     yield number, part, first
     w.emit(o.ADD, number, number, w.const(1))
     w.emit(o.JMP, again)
-    w.put(end)
+    w.place_label(end)
 
 
 @contextmanager
-def each(w: Writer, it: core.Var, members: core.Expr) -> Iterator[Label]:
-    """A loop over the members of any set, lowest first; to go to its label is to go on with the next."""
-    if isinstance(members, core.Numbers):
-        with _each_number(w, it, members) as again:
+def loop_over_set(w: ProcedureWriter, loop_var: core.Var, members: core.CoreExpr) -> Iterator[CodeLabel]:
+    """Emit a loop over the members of any set, lowest first; yield the label that continues."""
+    if isinstance(members, core.NumberRange):
+        with _loop_over_numbers(w, loop_var, members) as again:
             yield again
         return
-    if isinstance(members, core.Kept) and not members.cells:
-        with each(w, members.it, members.members) as again:
+    if isinstance(members, core.FilteredSet) and not members.cells:
+        with loop_over_set(w, members.it, members.members) as again:
             for condition in members.conditions:
-                jump(w, condition, again, False)
-            w.name(it, w.where(members.it))
+                emit_jump(w, condition, again, False)
+            w.alias(loop_var, w.locate(members.it))
             yield again
         return
-    found = values(w, members)
-    if len(found) == 1:
-        rest, member = w.copy(found[0]), w.own(it)
-        with taken(w, rest, member) as again:
+    cells = emit_values(w, members)
+    if len(cells) == 1:
+        rest, member = w.emit_copy(cells[0]), w.own_slot(loop_var)
+        with loop_over_cell(w, rest, member) as again:
             yield again
         return
-    with parts(w, found) as (_, rest, first):
-        member = w.own(it)
-        with taken(w, rest, member) as again:
+    with loop_over_parts(w, cells) as (_, rest, first):
+        member = w.own_slot(loop_var)
+        with loop_over_cell(w, rest, member) as again:
             w.emit(o.ADD, member, member, first)
             yield again
 
 
 @contextmanager
-def _each_number(w: Writer, it: core.Var, numbers: core.Numbers) -> Iterator[Label]:
-    following = w.cell()
-    put_into(w, [following], core.Op(o.MAX, (numbers.low, core.Const(0))))
-    last = w.cell()
-    put_into(w, [last], numbers.high)
-    member, again, end = w.own(it), Label(), Label()
-    w.put(again)
-    w.emit(o.JLT, last, following, end)
-    w.emit(o.MOV, member, following)
-    w.emit(o.ADD, following, following, w.const(1))
+def _loop_over_numbers(w: ProcedureWriter, loop_var: core.Var, numbers: core.NumberRange) -> Iterator[CodeLabel]:
+    next_number = w.allocate_cell()
+    emit_into(w, [next_number], core.Op(o.MAX, (numbers.low, core.Const(0))))
+    last = w.allocate_cell()
+    emit_into(w, [last], numbers.high)
+    member, again, end = w.own_slot(loop_var), CodeLabel(), CodeLabel()
+    w.place_label(again)
+    w.emit(o.JLT, last, next_number, end)
+    w.emit(o.MOV, member, next_number)
+    w.emit(o.ADD, next_number, next_number, w.const(1))
     yield again
     w.emit(o.JMP, again)
-    w.put(end)
+    w.place_label(end)
 
 
-def some(w: Writer, members: core.Expr) -> Operand:
-    """Not 0 if there is any member."""
-    if isinstance(members, core.Numbers):
+def emit_nonempty(w: ProcedureWriter, members: core.CoreExpr) -> Operand:
+    """Return a cell that is nonzero if the set has a member."""
+    if isinstance(members, core.NumberRange):
         first = core.Op(o.MAX, (members.low, core.Const(0)))
-        return value(w, core.Truth(core.Compare("<=", first, members.high)))
-    if isinstance(members, core.Kept) and not members.cells:
-        met = core.All(members.conditions)
-        return value(w, core.Truth(core.Some(False, members.members, members.it, met)))
-    return either(w, values(w, members))
+        return emit_value(w, core.TruthValue(core.Compare("<=", first, members.high)))
+    if isinstance(members, core.FilteredSet) and not members.cells:
+        condition = core.All(members.conditions)
+        return emit_value(w, core.TruthValue(core.Quantifier(False, members.members, members.it, condition)))
+    return emit_union(w, emit_values(w, members))
 
 
-def offer(w: Writer, members: core.Expr, none: Label | None) -> None:
-    """Every member is an option; `none`: where to go if there is none."""
+def emit_offers(w: ProcedureWriter, members: core.CoreExpr, none: CodeLabel | None) -> None:
+    """Offer every member as an option; jump to `none` if there is none."""
     if members.cells == 1:
-        found = value(w, members)
+        cell = emit_value(w, members)
         if none is not None:
-            w.emit(o.JZ, found, none)
-        w.emit(o.OFFERS, found)
+            w.emit(o.JZ, cell, none)
+        w.emit(o.OFFERS, cell)
         return
     option = core.Var()
-    with each(w, option, members):
-        w.emit(o.OFFER, w.where(option))
+    with loop_over_set(w, option, members):
+        w.emit(o.OFFER, w.locate(option))
     if none is not None:
         w.emit(o.JZ, o.OPTIONS, none)

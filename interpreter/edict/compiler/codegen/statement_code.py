@@ -1,4 +1,4 @@
-"""Statements to code."""
+"""Code generation for statements."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from contextlib import contextmanager
 from typing import Any
 
 from edict.compiler.codegen import core
-from edict.compiler.codegen.emit import Label, Operand, Slot
-from edict.compiler.codegen.emitters import STATEMENTS, Operands, carry_out, jump, value, values
-from edict.compiler.codegen.expression_code import operands
-from edict.compiler.codegen.instructions import WRITTEN
-from edict.compiler.codegen.procedures import Writer
-from edict.compiler.codegen.sets import each, either, inside, offer, padded, put_into
+from edict.compiler.codegen.emit import CodeLabel, FrameSlot, Operand
+from edict.compiler.codegen.emitters import STATEMENT_EMITTERS, Operands, emit_body, emit_jump, emit_value, emit_values
+from edict.compiler.codegen.expression_code import emit_operands
+from edict.compiler.codegen.instructions import WRITTEN_OPERANDS
+from edict.compiler.codegen.procedures import ProcedureWriter
+from edict.compiler.codegen.sets import emit_into, emit_membership, emit_offers, emit_union, loop_over_set, pad_cells
 from edict.runtime.program import NEITHER, NO, YES
 from edict.runtime.program import opcodes as o
 
 
-def write(w: Writer, procedure: core.Procedure, body: core.Body, cause: int) -> None:
-    """A whole procedure that was declared."""
+def emit_procedure(w: ProcedureWriter, procedure: core.Procedure, body: core.Body, cause: int) -> None:
+    """Emit the code of a declared procedure."""
     w.begin(procedure, cause)
-    carry_out(w, body)
+    emit_body(w, body)
     w.code.cause = cause
     w.emit(o.RET, w.frame.entry)
 
@@ -28,296 +28,301 @@ def write(w: Writer, procedure: core.Procedure, body: core.Body, cause: int) -> 
 # --- values ----------------------------------------------------------------------------------------
 
 
-def _let(w: Writer, let: core.Let) -> None:
+def _emit_let(w: ProcedureWriter, let: core.Let) -> None:
     if let.value is None:
-        w.own(let.var)
+        w.own_slot(let.var)
         return
     cells = let.var.cells
     if let.fixed and cells == 1:
-        w.name(let.var, value(w, let.value))
-    elif isinstance(let.value, core.After | core.Truth | core.Kept):  # what it writes to may be read meanwhile
-        found = padded(w, values(w, let.value), cells)
-        w.copy_all(w.own(let.var).row(cells), found)
+        w.alias(let.var, emit_value(w, let.value))
+    elif isinstance(
+        let.value, core.StatementExpression | core.TruthValue | core.FilteredSet
+    ):  # the target may be read while the value is computed
+        sources = pad_cells(w, emit_values(w, let.value), cells)
+        w.emit_copies(w.own_slot(let.var).row(cells), sources)
     else:
-        put_into(w, w.own(let.var).row(cells), let.value)
+        emit_into(w, w.own_slot(let.var).row(cells), let.value)
 
 
-def _store(w: Writer, store: core.Store) -> None:
-    base = w.own(store.base) if isinstance(store.base, core.Var) else store.base
-    row: Operands = [base] if isinstance(base, Slot) else range(base, base + store.cells)
+def _emit_store(w: ProcedureWriter, store: core.StoreState) -> None:
+    base = w.own_slot(store.base) if isinstance(store.base, core.Var) else store.base
+    row: Operands = [base] if isinstance(base, FrameSlot) else range(base, base + store.cells)
     if store.index is None:
-        for cell, part in zip(row, padded(w, values(w, store.value), store.cells), strict=True):
+        for cell, part in zip(row, pad_cells(w, emit_values(w, store.value), store.cells), strict=True):
             w.emit(o.SET if store.event else o.MOV, cell, part)
     else:
-        index = value(w, store.index)
+        index = emit_value(w, store.index)
         if store.cells > 1:
-            first = w.cell()
+            first = w.allocate_cell()
             w.emit(o.IDX, first, index, store.cells, w.const(0))
             index = first
-        for cell, part in zip(row, padded(w, values(w, store.value), store.cells), strict=True):
+        for cell, part in zip(row, pad_cells(w, emit_values(w, store.value), store.cells), strict=True):
             w.emit(o.STX if store.event else o.PUTX, cell, index, part)
-    if store.event and store.cells > 1:  # an event of a cell that is no variable, as others may follow it at once
-        ended = w.cell()
+    if (
+        store.event and store.cells > 1
+    ):  # an event of a scratch cell ends the series, as events of other variables may follow directly
+        ended = w.allocate_cell()
         w.emit(o.ANDN, ended, w.const(1), o.SCRATCH)
         w.emit(o.SET, o.SCRATCH, ended)
 
 
-def _step(w: Writer, step: core.Step) -> None:
+def _emit_step(w: ProcedureWriter, step: core.MachineStep) -> None:
     first = step.args[0] if step.args else None
     if step.op == o.SAY:
-        number, told = step.args
-        assert isinstance(number, int) and isinstance(told, core.Expr)
-        for part in values(w, told):
+        number, value = step.args
+        assert isinstance(number, int) and isinstance(value, core.CoreExpr)
+        for part in emit_values(w, value):
             w.emit(o.SAY, number, part)
-    elif step.op in SEVERAL and isinstance(first, core.Var) and first.cells > 1:
-        SEVERAL[step.op](w, first, *step.args[1:])
+    elif step.op in WIDE_STEP_EMITTERS and isinstance(first, core.Var) and first.cells > 1:
+        WIDE_STEP_EMITTERS[step.op](w, first, *step.args[1:])
     else:
-        _one_step(w, step)
+        _emit_plain_step(w, step)
 
 
-def _one_step(w: Writer, step: core.Step) -> None:
-    for i in WRITTEN[step.op]:
-        set_here = step.args[i - 1]
-        assert isinstance(set_here, core.Var | core.Cell)
-        if isinstance(set_here, core.Var):
-            w.own(set_here)
-    w.emit(step.op, *operands(w, step.args))
+def _emit_plain_step(w: ProcedureWriter, step: core.MachineStep) -> None:
+    for i in WRITTEN_OPERANDS[step.op]:
+        target = step.args[i - 1]
+        assert isinstance(target, core.Var | core.Cell)
+        if isinstance(target, core.Var):
+            w.own_slot(target)
+    w.emit(step.op, *emit_operands(w, step.args))
 
 
-def _best(w: Writer, found: core.Var, record: core.Var, score: core.Expr, it: core.Expr) -> None:
-    """The members with the greatest score so far."""
-    best, held = w.own(found).row(found.cells), w.own(record)
-    reached, alone = value(w, score), values(w, core.Single(it, found.cells))
-    better, end = Label(), Label()
-    w.emit(o.JZ, either(w, best), better)
-    w.emit(o.JLT, held, reached, better)
-    w.emit(o.JNE, held, reached, end)
-    for cell, part in zip(best, alone, strict=True):
+def _emit_best(
+    w: ProcedureWriter, best_var: core.Var, record: core.Var, score: core.CoreExpr, it: core.CoreExpr
+) -> None:
+    """Update the members with the greatest score so far and that score."""
+    best, best_score = w.own_slot(best_var).row(best_var.cells), w.own_slot(record)
+    score_cell, singleton = emit_value(w, score), emit_values(w, core.Singleton(it, best_var.cells))
+    better, end = CodeLabel(), CodeLabel()
+    w.emit(o.JZ, emit_union(w, best), better)
+    w.emit(o.JLT, best_score, score_cell, better)
+    w.emit(o.JNE, best_score, score_cell, end)
+    for cell, part in zip(best, singleton, strict=True):
         w.emit(o.OR, cell, cell, part)
     w.emit(o.JMP, end)
-    w.put(better)
-    w.emit(o.MOV, held, reached)
-    w.copy_all(best, alone)
-    w.put(end)
+    w.place_label(better)
+    w.emit(o.MOV, best_score, score_cell)
+    w.emit_copies(best, singleton)
+    w.place_label(end)
 
 
-def _put_in_place(w: Writer, order: core.Var, member: core.Expr, place: core.Expr) -> None:
-    w.emit(o.PUTX, w.own(order), value(w, place), value(w, member))
+def _emit_order_entry(w: ProcedureWriter, order: core.Var, member: core.CoreExpr, place: core.CoreExpr) -> None:
+    w.emit(o.PUTX, w.own_slot(order), emit_value(w, place), emit_value(w, member))
 
 
-def _one_more(w: Writer, dice: core.Var, face: core.Expr, first: int) -> None:
-    w.emit(o.DADD, w.own(dice).row(dice.cells)[first // o.BITS], value(w, face), first % o.BITS)
+def _emit_die_added(w: ProcedureWriter, dice: core.Var, face: core.CoreExpr, first: int) -> None:
+    w.emit(o.DADD, w.own_slot(dice).row(dice.cells)[first // o.BITS], emit_value(w, face), first % o.BITS)
 
 
-SEVERAL: dict[int, Callable[..., None]] = {
-    o.BEST: _best,
-    o.PUSHO: _put_in_place,
-    o.DADD: _one_more,
-    o.SORT: lambda w, order, _, keys: _sort(w, w.own(order), order.cells, w.where(keys)),
-}
-"""Steps of the machine that know values of one cell: what is done where they take several."""
+WIDE_STEP_EMITTERS: dict[int, Callable[..., None]] = {
+    o.BEST: _emit_best,
+    o.PUSHO: _emit_order_entry,
+    o.DADD: _emit_die_added,
+    o.SORT: lambda w, order, _, keys: _emit_insertion_sort(w, w.own(order), order.cells, w.where(keys)),
+}  # emitters of machine steps for values of several cells
 
 
 # --- questions -------------------------------------------------------------------------------------
 
 
-def _ask(w: Writer, ask: core.Ask) -> None:
-    if isinstance(ask.options, core.Expr):
-        offer(w, ask.options, None if ask.none is None else w.label(ask.none))
+def _emit_ask(w: ProcedureWriter, ask: core.AskSeat) -> None:
+    if isinstance(ask.options, core.CoreExpr):
+        emit_offers(w, ask.options, None if ask.none is None else w.code_label(ask.none))
     elif ask.options is not None:
-        _offer(w, ask, ask.options)
+        _emit_options(w, ask, ask.options)
     if ask.decline is not None:
-        no = Label()
-        jump(w, ask.decline, no, False)
+        skip = CodeLabel()
+        emit_jump(w, ask.decline, skip, False)
         w.emit(o.OFFER, w.const(o.DECLINE))
-        w.put(no)
-    seat = value(w, ask.seat)
-    w.emit(o.ASK, ask.question, seat, w.own(ask.answer))
+        w.place_label(skip)
+    seat = emit_value(w, ask.seat)
+    w.emit(o.ASK, ask.question, seat, w.own_slot(ask.answer))
 
 
-def _offer(w: Writer, ask: core.Ask, options: tuple[core.Option, ...]) -> None:
-    some = w.copy(w.const(0)) if ask.none is not None else None
+def _emit_options(w: ProcedureWriter, ask: core.AskSeat, options: tuple[core.Option, ...]) -> None:
+    any_offered = w.emit_copy(w.const(0)) if ask.none is not None else None
     for number, conditions in options:
-        skip = Label()
+        skip = CodeLabel()
         for condition in conditions:
-            jump(w, condition, skip, False)
-        if some is not None:
-            w.emit(o.MOV, some, w.const(1))
+            emit_jump(w, condition, skip, False)
+        if any_offered is not None:
+            w.emit(o.MOV, any_offered, w.const(1))
         w.emit(o.OFFER, w.const(number))
-        w.put(skip)
-    if some is not None and ask.none is not None:
-        w.emit(o.JZ, some, w.label(ask.none))
+        w.place_label(skip)
+    if any_offered is not None and ask.none is not None:
+        w.emit(o.JZ, any_offered, w.code_label(ask.none))
         if ask.untaken:
-            w.fork(NO, YES)
+            w.note_fork(NO, YES)
 
 
-def _chance(w: Writer, chance: core.Chance) -> None:
+def _emit_chance(w: ProcedureWriter, chance: core.Chance) -> None:
     if chance.options is not None:
-        offer(w, chance.options, None)
-    w.emit(o.ASKC, chance.question, w.own(chance.answer))
+        emit_offers(w, chance.options, None)
+    w.emit(o.ASKC, chance.question, w.own_slot(chance.answer))
 
 
 # --- flow ------------------------------------------------------------------------------------------
 
 
-def _call(w: Writer, call: core.Call) -> None:
-    given = w.call(call.procedure, tuple(value(w, arg) for arg in call.args), call.perhaps)
+def _emit_call(w: ProcedureWriter, call: core.Call) -> None:
+    result = w.emit_call(call.procedure, tuple(emit_value(w, arg) for arg in call.args), call.perhaps)
     if call.into is not None:
-        w.copy_all(w.own(call.into).row(call.into.cells), given)
+        w.emit_copies(w.own_slot(call.into).row(call.into.cells), result)
 
 
-def _call_one(w: Writer, call: core.CallOne) -> None:
-    number = value(w, call.number)
+def _emit_indexed_call(w: ProcedureWriter, call: core.IndexedCall) -> None:
+    number = emit_value(w, call.number)
     frames = [w.frames[procedure] for procedure in call.procedures]
-    w.frame.chooses.extend(frames)
-    circular = any(w.circular(frame) for frame in frames)
+    w.frame.possible_calls.extend(frames)
+    circular = any(w.is_recursive(frame) for frame in frames)
     if circular:
-        w.save(w.frame)
-    w.emit(o.CALLX, w.code.table([frame.entry for frame in frames]), number)
+        w.emit_save(w.frame)
+    w.emit(o.CALLX, w.code.add_table([frame.entry for frame in frames]), number)
     if circular:
-        w.restore(w.frame)
+        w.emit_restore(w.frame)
 
 
-def _if(w: Writer, branch: core.If) -> None:
-    otherwise, end = Label(), Label()
-    jump(w, branch.condition, otherwise, False)
-    carry_out(w, branch.then)
+def _emit_if(w: ProcedureWriter, branch: core.IfElse) -> None:
+    otherwise, end = CodeLabel(), CodeLabel()
+    emit_jump(w, branch.condition, otherwise, False)
+    emit_body(w, branch.then)
     if branch.otherwise:
         w.emit(o.JMP, end)
-    w.put(otherwise)
-    carry_out(w, branch.otherwise)
-    w.put(end)
+    w.place_label(otherwise)
+    emit_body(w, branch.otherwise)
+    w.place_label(end)
 
 
-def _switch(w: Writer, switch: core.Switch) -> None:
-    number, end = value(w, switch.number), Label()
+def _emit_switch(w: ProcedureWriter, switch: core.Switch) -> None:
+    number, end = emit_value(w, switch.number), CodeLabel()
     for i, (cause, case) in enumerate(switch.cases):
-        skip = Label()
+        skip = CodeLabel()
         w.emit(o.JNE, number, w.const(i), skip)
         if cause >= 0:
-            w.fork(NEITHER, YES, cause=cause)
-        carry_out(w, case)
+            w.note_fork(NEITHER, YES, cause=cause)
+        emit_body(w, case)
         w.emit(o.JMP, end)
-        w.put(skip)
-    w.put(end)
+        w.place_label(skip)
+    w.place_label(end)
 
 
-def _scope(w: Writer, scope: core.Scope) -> None:
+def _emit_scope(w: ProcedureWriter, scope: core.Scope) -> None:
     with w.scope():
-        carry_out(w, scope.body)
+        emit_body(w, scope.body)
 
 
-def _block(w: Writer, block: core.Block) -> None:
-    end = w.enter(block.label)
-    carry_out(w, block.body)
-    w.put(end)
+def _emit_block(w: ProcedureWriter, block: core.Block) -> None:
+    end = w.open_label(block.label)
+    emit_body(w, block.body)
+    w.place_label(end)
 
 
-def _loop(w: Writer, loop: core.Loop) -> None:
-    again = w.enter(loop.label)
-    w.put(again)
-    carry_out(w, loop.body)
+def _emit_loop(w: ProcedureWriter, loop: core.EndlessLoop) -> None:
+    again = w.open_label(loop.label)
+    w.place_label(again)
+    emit_body(w, loop.body)
     w.emit(o.JMP, again)
 
 
-def _each(w: Writer, loop: core.Each) -> None:
+def _emit_for_each(w: ProcedureWriter, loop: core.ForEach) -> None:
     if loop.order is None:
-        with each(w, loop.it, loop.members):
-            carry_out(w, loop.body)
+        with loop_over_set(w, loop.it, loop.members):
+            emit_body(w, loop.body)
     elif loop.order.cells > 1:
-        among = None if loop.members == core.ALL_IN_LINE else _copied(w, values(w, loop.members))
-        with _line(w, w.own(loop.it), values(w, loop.order), among):
-            carry_out(w, loop.body)
+        members = None if loop.members == core.ALL_IN_ORDER else _copy_cells(w, emit_values(w, loop.members))
+        with _loop_over_order(w, w.own_slot(loop.it), emit_values(w, loop.order), members):
+            emit_body(w, loop.body)
     else:
-        rest = value(w, loop.members)
-        if not w.never_changes(rest):
-            rest = w.copy(rest)
-        order, place, it = w.copy(value(w, loop.order)), w.copy(w.const(0)), w.own(loop.it)
-        again, end = Label(), Label()
-        w.put(again)
-        w.emit(o.NTH, it, place, order, rest, end)
-        carry_out(w, loop.body)
+        members_left = emit_value(w, loop.members)
+        if not w.is_constant(members_left):
+            members_left = w.emit_copy(members_left)
+        order, place, it = w.emit_copy(emit_value(w, loop.order)), w.emit_copy(w.const(0)), w.own_slot(loop.it)
+        again, end = CodeLabel(), CodeLabel()
+        w.place_label(again)
+        w.emit(o.NTH, it, place, order, members_left, end)
+        emit_body(w, loop.body)
         w.emit(o.JMP, again)
-        w.put(end)
+        w.place_label(end)
 
 
-def _copied(w: Writer, found: Operands) -> Operands:
-    cells = w.fresh(len(found))
-    w.copy_all(cells, found)
+def _copy_cells(w: ProcedureWriter, sources: Operands) -> Operands:
+    cells = w.allocate_row(len(sources))
+    w.emit_copies(cells, sources)
     return cells
 
 
-def _go(w: Writer, go: core.Go) -> None:
+def _emit_go(w: ProcedureWriter, go: core.Go) -> None:
     if go.condition is None:
-        w.emit(o.JMP, w.label(go.label))
+        w.emit(o.JMP, w.code_label(go.label))
     else:
-        jump(w, go.condition, w.label(go.label), go.when)
+        emit_jump(w, go.condition, w.code_label(go.label), go.when)
 
 
-# --- long orders: of more things than are packed into one cell; a cell for each place, -1 behind the last
+# --- long orders, which do not fit in one cell; a cell for each place, -1 behind the last
 
 
 @contextmanager
-def _line(w: Writer, it: Slot, order: Operands, among: Operands | None) -> Iterator[None]:
-    """A loop over the members that are in a set, or over all of them, as they stand there."""
-    row = w.fresh(len(order))
-    w.copy_all(row, order)
-    place, again, end = w.copy(w.const(0)), Label(), Label()
-    w.put(again)
+def _loop_over_order(w: ProcedureWriter, it: FrameSlot, order: Operands, members: Operands | None) -> Iterator[None]:
+    """Emit a loop over the members of an order in sequence, only those in the set `among` if given."""
+    copy = w.allocate_row(len(order))
+    w.emit_copies(copy, order)
+    place, again, end = w.emit_copy(w.const(0)), CodeLabel(), CodeLabel()
+    w.place_label(again)
     w.emit(o.JLE, w.const(len(order)), place, end)
-    w.emit(o.LDX, it, row[0], place)
+    w.emit(o.LDX, it, copy[0], place)
     w.emit(o.JLT, it, w.const(0), end)
     w.emit(o.ADD, place, place, w.const(1))
-    if among is not None and len(among) == 1:
-        w.emit(o.JOUT, it, among[0], again)
-    elif among is not None:
-        w.emit(o.JZ, inside(w, it, among), again)
+    if members is not None and len(members) == 1:
+        w.emit(o.JOUT, it, members[0], again)
+    elif members is not None:
+        w.emit(o.JZ, emit_membership(w, it, members), again)
     yield
     w.emit(o.JMP, again)
-    w.put(end)
+    w.place_label(end)
 
 
-def _sort(w: Writer, order: Operand, size: int, keys: Operand) -> None:
-    """Each in turn goes before those with a greater key; ties stay as they were."""
-    turn, shift, found, end = Label(), Label(), Label(), Label()
-    place, member, key, free, before, other, greater = (w.cell() for _ in range(7))
+def _emit_insertion_sort(w: ProcedureWriter, order: Operand, size: int, keys: Operand) -> None:
+    """Emit a stable insertion sort of an order by the keys of its members."""
+    outer_loop, inner_loop, insert, end = CodeLabel(), CodeLabel(), CodeLabel(), CodeLabel()
+    place, member, key, free, before, other, greater = (w.allocate_cell() for _ in range(7))
     w.emit(o.MOV, place, w.const(1))
-    w.put(turn)
+    w.place_label(outer_loop)
     w.emit(o.JLE, w.const(size), place, end)
     w.emit(o.LDX, member, order, place)
     w.emit(o.JLT, member, w.const(0), end)
     w.emit(o.MOV, free, place)
     w.emit(o.LDX, key, keys, member)
-    w.put(shift)
-    w.emit(o.JLE, free, w.const(0), found)
+    w.place_label(inner_loop)
+    w.emit(o.JLE, free, w.const(0), insert)
     w.emit(o.SUB, before, free, w.const(1))
     w.emit(o.LDX, other, order, before)
     w.emit(o.LDX, greater, keys, other)
-    w.emit(o.JLE, greater, key, found)
+    w.emit(o.JLE, greater, key, insert)
     w.emit(o.PUTX, order, free, other)
     w.emit(o.MOV, free, before)
-    w.emit(o.JMP, shift)
-    w.put(found)
+    w.emit(o.JMP, inner_loop)
+    w.place_label(insert)
     w.emit(o.PUTX, order, free, member)
     w.emit(o.ADD, place, place, w.const(1))
-    w.emit(o.JMP, turn)
-    w.put(end)
+    w.emit(o.JMP, outer_loop)
+    w.place_label(end)
 
 
-_STATEMENTS: dict[type, Callable[[Writer, Any], None]] = {
-    core.Let: _let,
-    core.Store: _store,
-    core.Step: _step,
-    core.Ask: _ask,
-    core.Chance: _chance,
-    core.Call: _call,
-    core.CallOne: _call_one,
-    core.If: _if,
-    core.Switch: _switch,
-    core.Scope: _scope,
-    core.Block: _block,
-    core.Loop: _loop,
-    core.Each: _each,
-    core.Go: _go,
+_STATEMENTS: dict[type, Callable[[ProcedureWriter, Any], None]] = {
+    core.Let: _emit_let,
+    core.StoreState: _emit_store,
+    core.MachineStep: _emit_step,
+    core.AskSeat: _emit_ask,
+    core.Chance: _emit_chance,
+    core.Call: _emit_call,
+    core.IndexedCall: _emit_indexed_call,
+    core.IfElse: _emit_if,
+    core.Switch: _emit_switch,
+    core.Scope: _emit_scope,
+    core.Block: _emit_block,
+    core.EndlessLoop: _emit_loop,
+    core.ForEach: _emit_for_each,
+    core.Go: _emit_go,
 }
-STATEMENTS.update(_STATEMENTS)
+STATEMENT_EMITTERS.update(_STATEMENTS)

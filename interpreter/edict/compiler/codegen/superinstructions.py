@@ -1,110 +1,124 @@
-"""Steps that often follow each other become one: what the first works out goes straight into the next.
+"""Superinstructions that join instructions which often follow each other.
 
-They stand in the code for the same rule, or whoever looks where something was done would miss one of the two.
+Only instructions with the same cause are joined; otherwise a search for the code of a rule would miss one of them.
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
 
-from edict.compiler.codegen.dataflow import needed
-from edict.compiler.codegen.emit import Label, Operand, Slot
-from edict.compiler.codegen.instructions import Instruction, ProcedureSteps, places, removed, targets
+from edict.compiler.codegen.dataflow import compute_liveness
+from edict.compiler.codegen.emit import CodeLabel, FrameSlot, Operand
+from edict.compiler.codegen.instructions import (
+    CodeRoutine,
+    Instruction,
+    find_jump_targets,
+    find_label_positions,
+    remove_instructions,
+)
 from edict.runtime.program import opcodes as o
 
-INDEXED = {o.LDX: o.LDXX, o.TAB: o.TABX, o.STX: o.STXX}  # what an index that was worked out goes into
-LOOKED_UP = {o.JIN: o.JINX, o.JOUT: o.JOUTX, o.JLT: o.JLTX}  # what a value that was looked up goes into
-REPEATED = {o.NEXT: o.LOOP, o.NTH: o.LOOPN}
+INDEXED_OPS = {o.LDX: o.LDXX, o.TAB: o.TABX, o.STX: o.STXX}  # operations that absorb a computed index
+LOOKUP_OPS = {o.JIN: o.JINX, o.JOUT: o.JOUTX, o.JLT: o.JLTX}  # operations that absorb a loaded value
+LOOP_OPS = {o.NEXT: o.LOOP, o.NTH: o.LOOPN}  # loop heads and their form at the end of the loop
 
 
-def fuse(routine: ProcedureSteps, own: set[Slot]) -> None:
-    """Join what can be joined. The cell between must be the routine's own, and read no more."""
-    number = {slot: i for i, slot in enumerate(own)}
-    before, after = needed(routine, number)
-    steps, where, wanted = routine.steps, places(routine), targets(routine)
+def fuse_instructions(routine: CodeRoutine, own_slots: set[FrameSlot]) -> None:
+    """Fuse instructions whose intermediate cell is the routine's own and dead afterwards."""
+    number = {slot: i for i, slot in enumerate(own_slots)}
+    before, after = compute_liveness(routine, number)
+    steps, where, jump_targets = routine.instructions, find_label_positions(routine), find_jump_targets(routine)
     keep = [True] * len(steps)
-    for i, step in enumerate(steps):
-        made = step.args[0] if step.op in (o.IDX, o.LDX) else None
-        if not isinstance(made, Slot) or made not in number:
+    for i, instruction in enumerate(steps):
+        result = instruction.args[0] if instruction.op in (o.IDX, o.LDX) else None
+        if not isinstance(result, FrameSlot) or result not in number:
             continue
-        users = _users(steps, i, made, wanted)
-        joined = [_joined(step, user, made) for user in users]
-        if not users or None in joined:
+        consumers = _find_consumers(steps, i, result, jump_targets)
+        fused = [_fuse_pair(instruction, consumer, result) for consumer in consumers]
+        if not consumers or None in fused:
             continue
-        last = i + len(users)
-        off = steps[last].target
-        later = after[last] | (0 if off is None else before[where[off]])
-        if made in steps[last].written() or not later >> number[made] & 1:
+        last = i + len(consumers)
+        jump_target = steps[last].target
+        live_after = after[last] | (0 if jump_target is None else before[where[jump_target]])
+        if result in steps[last].iter_written() or not live_after >> number[result] & 1:
             keep[i] = False
-            for user, joint in zip(users, joined, strict=True):
-                user.op, user.args = joint  # type: ignore[misc]
-    routine.steps = removed(steps, keep)
+            for consumer, operation in zip(consumers, fused, strict=True):
+                consumer.op, consumer.args = operation  # type: ignore[misc]
+    routine.instructions = remove_instructions(steps, keep)
 
 
-def _users(steps: list[Instruction], i: int, made: Slot, wanted: set[Label]) -> list[Instruction]:
-    """The steps right after one that use what it makes, once each."""
-    users: list[Instruction] = []
-    for step in steps[i + 1 :]:
-        lost = not users and step.cause != steps[i].cause  # the first stands in for it
-        if lost or any(label in wanted for label in step.at) or list(step.read()).count(made) != 1:
+def _find_consumers(
+    instructions: list[Instruction], i: int, result: FrameSlot, jump_targets: set[CodeLabel]
+) -> list[Instruction]:
+    """Return the instructions directly after one that each read its result once."""
+    consumers: list[Instruction] = []
+    for instruction in instructions[i + 1 :]:
+        has_other_cause = (
+            not consumers and instruction.cause != instructions[i].cause
+        )  # the fused instruction would have the first one's cause
+        if (
+            has_other_cause
+            or any(label in jump_targets for label in instruction.labels)
+            or list(instruction.iter_read()).count(result) != 1
+        ):
             break
-        users.append(step)
-        if made in step.written() or step.target is not None:
+        consumers.append(instruction)
+        if result in instruction.iter_written() or instruction.target is not None:
             break
-    return users
+    return consumers
 
 
-def _joined(first: Instruction, second: Instruction, made: Slot) -> tuple[int, list[Operand]] | None:
-    """The two as one operation, if there is one."""
+def _fuse_pair(first: Instruction, second: Instruction, result: FrameSlot) -> tuple[int, list[Operand]] | None:
+    """Return the operation and arguments that replace two instructions, or None."""
     args = second.args
-    if first.op == o.IDX and second.op in INDEXED:
+    if first.op == o.IDX and second.op in INDEXED_OPS:
         base = 0 if second.op == o.STX else 1
-        if args[base + 1] == made:
-            return INDEXED[second.op], [*args[: base + 1], *first.args[1:], *args[base + 2 :]]
-    if first.op == o.LDX and second.op in LOOKED_UP:
-        looked, other = (0, 1) if second.op == o.JLT else (1, 0)
-        if args[looked] == made:
+        if args[base + 1] == result:
+            return INDEXED_OPS[second.op], [*args[: base + 1], *first.args[1:], *args[base + 2 :]]
+    if first.op == o.LDX and second.op in LOOKUP_OPS:
+        loaded, other = (0, 1) if second.op == o.JLT else (1, 0)
+        if args[loaded] == result:
             sides = [*first.args[1:], args[other]] if second.op == o.JLT else [args[other], *first.args[1:]]
-            return LOOKED_UP[second.op], [*sides, args[2]]
+            return LOOKUP_OPS[second.op], [*sides, args[2]]
     return None
 
 
-def seldom_first(routine: ProcedureSteps) -> None:
-    """Of two tests that lead to the same place, that of what somebody has comes before that of what was done.
+def order_tests(routine: CodeRoutine) -> None:
+    """Move a test of a seat's possessions before a test of what was done, if both jump to the same place.
 
-    Few have any one thing, and little was done already. Neither test can fail or change anything.
+    The possession test fails more often. Neither test can fault or change the state.
     """
-    wanted = targets(routine)
-    for first, second in pairwise(routine.steps):
-        same = first.op == o.JIN and second.op == o.JOUTX and first.target is second.target
-        if same and not any(label in wanted for label in second.at):
+    jump_targets = find_jump_targets(routine)
+    for first, second in pairwise(routine.instructions):
+        has_same_target = first.op == o.JIN and second.op == o.JOUTX and first.target is second.target
+        if has_same_target and not any(label in jump_targets for label in second.labels):
             for part in ("op", "args", "cause", "fork"):
-                mine, other = getattr(first, part), getattr(second, part)
-                setattr(first, part, other)
-                setattr(second, part, mine)
+                first_value, second_value = getattr(first, part), getattr(second, part)
+                setattr(first, part, second_value)
+                setattr(second, part, first_value)
 
 
-def pair_moves(routine: ProcedureSteps) -> None:
-    """Two copies one after the other become one step."""
-    wanted = targets(routine)
-    steps = routine.steps
+def pair_moves(routine: CodeRoutine) -> None:
+    """Join two successive copies in one instruction."""
+    jump_targets = find_jump_targets(routine)
+    steps = routine.instructions
     keep = [True] * len(steps)
     for i in range(len(steps) - 1):
         first, second = steps[i : i + 2]
-        alone = first.cause == second.cause and not any(label in wanted for label in second.at)
-        if first.op == second.op == o.MOV and alone:
+        can_join = first.cause == second.cause and not any(label in jump_targets for label in second.labels)
+        if first.op == second.op == o.MOV and can_join:
             second.op, second.args = o.MOV2, [*first.args, *second.args]
             keep[i] = False
-    routine.steps = removed(steps, keep)
+    routine.instructions = remove_instructions(steps, keep)
 
 
-def turn_round(routine: ProcedureSteps) -> None:
-    """Loops over members look for the next one at their end, and so do without the jump back to where they began."""
-    steps, where = routine.steps, places(routine)
-    for i, step in enumerate(steps):
-        begin = where[step.target] if step.op == o.JMP and step.target is not None else i
+def rotate_loops(routine: CodeRoutine) -> None:
+    """Move the test of member loops to their end, which saves the backward jump."""
+    steps, where = routine.instructions, find_label_positions(routine)
+    for i, instruction in enumerate(steps):
+        begin = where[instruction.target] if instruction.op == o.JMP and instruction.target is not None else i
         head = steps[begin]
-        if begin < i and head.op in REPEATED and head.target in steps[i + 1].at:
-            body = Label()
-            steps[begin + 1].at.append(body)
-            step.op, step.args, step.cause = REPEATED[head.op], [*head.args[:-1], body], head.cause
+        if begin < i and head.op in LOOP_OPS and head.target in steps[i + 1].labels:
+            body = CodeLabel()
+            steps[begin + 1].labels.append(body)
+            instruction.op, instruction.args, instruction.cause = LOOP_OPS[head.op], [*head.args[:-1], body], head.cause

@@ -1,7 +1,7 @@
-"""Loops over members that test a number known of each against one that stays the same: a table has the members by it.
+"""An optimization of loops that compare a constant of each member with a loop-invariant amount.
 
-`for each building whose price in stone you have` need not look at one building after the other: for each amount, a
-table has the set of all that cost no more. What is left of the loop goes through the members of that set.
+`for each building whose price in stone you have` need not test one building after the other: a table holds, for
+each amount, the set of all members that cost no more. The loop then visits the members of that set only.
 """
 
 from __future__ import annotations
@@ -9,140 +9,170 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from edict.compiler.codegen.dataflow import needed
-from edict.compiler.codegen.emit import Code, Label, Operand, Slot
-from edict.compiler.codegen.instructions import PURE, Instruction, ProcedureSteps, places, removed, targets
+from edict.compiler.codegen.dataflow import compute_liveness
+from edict.compiler.codegen.emit import CodeBuffer, CodeLabel, FrameSlot, Operand
+from edict.compiler.codegen.instructions import (
+    PURE_OPS,
+    CodeRoutine,
+    Instruction,
+    find_jump_targets,
+    find_label_positions,
+    remove_instructions,
+)
 from edict.runtime.program import opcodes as o
 
 MEMBERS = range(o.BITS)
-MOST_SETS = 64  # of a table: a number for each amount from the least to the greatest that a member has
+MAX_SETS = 64  # entries of a table, one for each amount between the members' least and greatest
 
 
 @dataclass(frozen=True, slots=True)
 class _Loop:
-    """Its first step takes a member, its last goes back; by the numbers of the steps."""
+    """A loop by the indices of its first instruction (takes a member) and its last (jumps back)."""
 
     first: int
     last: int
 
 
-def narrow(routine: ProcedureSteps, own: set[Slot], code: Code) -> bool:
-    """Ask for all members at once, before a loop, what of each is known before play; gives whether there was such."""
-    number = {slot: i for i, slot in enumerate(own)}
+def narrow_loops(routine: CodeRoutine, own_slots: set[FrameSlot], code: CodeBuffer) -> bool:
+    """Replace constant threshold tests in loops by table lookups before them; return True if any was found."""
+    number = {slot: i for i, slot in enumerate(own_slots)}
     tables = {label: values for values, label in code.tables.items()}
-    found = False
-    while (one := _first(routine, number, tables, code)) is not None:
-        _narrow(routine, *one, code)
-        found = True
-    return found
+    has_narrowed = False
+    while (match := _find_threshold_test(routine, number, tables, code)) is not None:
+        _narrow_loop(routine, *match, code)
+        has_narrowed = True
+    return has_narrowed
 
 
-def _first(
-    routine: ProcedureSteps, number: dict[Slot, int], tables: dict[Label, tuple[Operand, ...]], code: Code
+def _find_threshold_test(
+    routine: CodeRoutine,
+    slot_bits: dict[FrameSlot, int],
+    tables: dict[CodeLabel, tuple[Operand, ...]],
+    code: CodeBuffer,
 ) -> tuple[_Loop, int, dict[int, int]] | None:
-    """A loop, the step in it that looks up a number, and what it is for each member."""
-    for loop in _loops(routine):
-        for at in range(loop.first + 1, loop.last - 1):
-            if _is_looked_up(routine, loop, at) and _fits(routine, loop, at, number):
-                numbers = _numbers(routine.steps[at], routine.steps[loop.first].args[0], tables, code)
+    """Return a loop, the index of its lookup and the number of each member, or None."""
+    for loop in _iter_closed_loops(routine):
+        for index in range(loop.first + 1, loop.last - 1):
+            if _is_threshold_test(routine, loop, index) and _can_narrow(routine, loop, index, slot_bits):
+                numbers = _find_member_numbers(
+                    routine.instructions[index], routine.instructions[loop.first].args[0], tables, code
+                )
                 if numbers:
-                    return loop, at, numbers
+                    return loop, index, numbers
     return None
 
 
-def _loops(routine: ProcedureSteps) -> Iterator[_Loop]:
-    """Loops into which nothing leads but their beginning."""
-    where = places(routine)
-    for last, step in enumerate(routine.steps):
-        first = where[step.target] if step.op == o.JMP and step.target is not None else last
-        if first < last and routine.steps[first].op == o.NEXT and _closed(routine, first, last):
+def _iter_closed_loops(routine: CodeRoutine) -> Iterator[_Loop]:
+    """Iterate over loops that are only entered at their beginning."""
+    where = find_label_positions(routine)
+    for last, instruction in enumerate(routine.instructions):
+        first = where[instruction.target] if instruction.op == o.JMP and instruction.target is not None else last
+        if first < last and routine.instructions[first].op == o.NEXT and _is_closed(routine, first, last):
             yield _Loop(first, last)
 
 
-def _closed(routine: ProcedureSteps, first: int, last: int) -> bool:
-    inside = {label for step in routine.steps[first : last + 1] for label in step.at}
-    outside = routine.steps[:first] + routine.steps[last + 1 :]
-    return first > 0 and not any(step.target in inside for step in outside)
+def _is_closed(routine: CodeRoutine, first: int, last: int) -> bool:
+    inside = {label for instruction in routine.instructions[first : last + 1] for label in instruction.labels}
+    outside = routine.instructions[:first] + routine.instructions[last + 1 :]
+    return first > 0 and not any(instruction.target in inside for instruction in outside)
 
 
-def _is_looked_up(routine: ProcedureSteps, loop: _Loop, at: int) -> bool:
-    """Whether a step looks something up, and the next goes on to another member if that is too much."""
-    look, test = routine.steps[at : at + 2]
-    if look.op not in (o.TAB, o.TABX) or test.op not in (o.JLT, o.JLTX) or test.args[-2] != look.args[0]:
+def _is_threshold_test(routine: CodeRoutine, loop: _Loop, index: int) -> bool:
+    """Return True if a lookup is followed by a test that skips members with too large a number."""
+    lookup, test = routine.instructions[index : index + 2]
+    if lookup.op not in (o.TAB, o.TABX) or test.op not in (o.JLT, o.JLTX) or test.args[-2] != lookup.args[0]:
         return False
-    return test.target in routine.steps[loop.first].at and not any(label in targets(routine) for label in test.at)
+    return test.target in routine.instructions[loop.first].labels and not any(
+        label in find_jump_targets(routine) for label in test.labels
+    )
 
 
-def _fits(routine: ProcedureSteps, loop: _Loop, at: int, number: dict[Slot, int]) -> bool:
-    """Whether the loop only computes, what there is stays the same in it, and whoever fails the test leaves nothing
-    behind."""
-    steps, where = routine.steps, places(routine)
+def _can_narrow(routine: CodeRoutine, loop: _Loop, index: int, slot_bits: dict[FrameSlot, int]) -> bool:
+    """Return True if the loop is pure, the amount is invariant, and a skipped member leaves no effect."""
+    steps, where = routine.instructions, find_label_positions(routine)
     inside, first = steps[loop.first : loop.last], steps[loop.first]
-    if not all(step.op in PURE or step.target is not None for step in inside):
+    if not all(instruction.op in PURE_OPS or instruction.target is not None for instruction in inside):
         return False
-    have, rest = steps[at + 1].args[:-2], first.args[1]
-    if {cell for step in inside for cell in step.written()} & set(have):
+    amount, members_left = steps[index + 1].args[:-2], first.args[1]
+    if {cell for instruction in inside for cell in instruction.iter_written()} & set(amount):
         return False
-    if rest in {cell for step in inside[1:] for cell in (*step.read(), *step.written())}:
+    if members_left in {
+        cell for instruction in inside[1:] for cell in (*instruction.iter_read(), *instruction.iter_written())
+    }:
         return False
-    before, after = needed(routine, number)
-    found = steps[at].args[0]
-    if not _passes(found, after[at + 1], number) or not _passes(first.args[0], before[loop.first], number):
+    before, after = compute_liveness(routine, slot_bits)
+    looked_up = steps[index].args[0]
+    if not _is_dead(looked_up, after[index + 1], slot_bits) or not _is_dead(
+        first.args[0], before[loop.first], slot_bits
+    ):
         return False
-    for step in steps[loop.first + 1 : at]:
-        goes_on = step.target is None or step.target in first.at or loop.first < where[step.target] <= at
-        if not goes_on or not all(_passes(cell, before[loop.first], number) for cell in step.written()):
+    for instruction in steps[loop.first + 1 : index]:
+        stays_in_loop = (
+            instruction.target is None
+            or instruction.target in first.labels
+            or loop.first < where[instruction.target] <= index
+        )
+        if not stays_in_loop or not all(
+            _is_dead(cell, before[loop.first], slot_bits) for cell in instruction.iter_written()
+        ):
             return False
     return True
 
 
-def _passes(cell: Operand, later: int, number: dict[Slot, int]) -> bool:
-    """Whether nobody reads a cell later."""
-    return isinstance(cell, Slot) and cell in number and not later >> number[cell] & 1
+def _is_dead(cell: Operand, live: int, slot_bits: dict[FrameSlot, int]) -> bool:
+    """Return True if a cell is not live."""
+    return isinstance(cell, FrameSlot) and cell in slot_bits and not live >> slot_bits[cell] & 1
 
 
-def _numbers(
-    look: Instruction, member: Operand, tables: dict[Label, tuple[Operand, ...]], code: Code
+def _find_member_numbers(
+    lookup: Instruction, member: Operand, tables: dict[CodeLabel, tuple[Operand, ...]], code: CodeBuffer
 ) -> dict[int, int]:
-    """What is looked up, by member; nothing if that is not known."""
-    values = tables.get(look.args[1]) if isinstance(look.args[1], Label) else None
-    each, more = 1, 0
-    if look.op == o.TABX:
-        known = code.value_of(look.args[4])
-        if not isinstance(look.args[3], int) or known is None:
+    """Return the looked-up number of each member, or nothing if it is not constant."""
+    values = tables.get(lookup.args[1]) if isinstance(lookup.args[1], CodeLabel) else None
+    stride, offset = 1, 0
+    if lookup.op == o.TABX:
+        constant_offset = code.constant_value(lookup.args[4])
+        if not isinstance(lookup.args[3], int) or constant_offset is None:
             return {}
-        each, more = look.args[3], known
-    if values is None or look.args[2] != member or each < 1:
+        stride, offset = lookup.args[3], constant_offset
+    if values is None or lookup.args[2] != member or stride < 1:
         return {}
-    found = {i: values[i * each + more] for i in MEMBERS if 0 <= i * each + more < len(values)}
-    if not all(isinstance(value, int) for value in found.values()):
+    entries = {i: values[i * stride + offset] for i in MEMBERS if 0 <= i * stride + offset < len(values)}
+    if not all(isinstance(value, int) for value in entries.values()):
         return {}
-    numbers = {i: value for i, value in found.items() if isinstance(value, int)}
-    least, most = min(numbers.values(), default=0), max(numbers.values(), default=0)
-    return numbers if most - least < MOST_SETS and o.LEAST < least else {}
+    numbers = {i: value for i, value in entries.items() if isinstance(value, int)}
+    lowest, highest = min(numbers.values(), default=0), max(numbers.values(), default=0)
+    return numbers if highest - lowest < MAX_SETS and o.LEAST < lowest else {}
 
 
-def _narrow(routine: ProcedureSteps, loop: _Loop, at: int, numbers: dict[int, int], code: Code) -> None:
-    """Put the question before the loop: of those left, only they whose number is no more than there is."""
-    steps, frame = routine.steps, routine.frame
-    test, rest = steps[at + 1], steps[loop.first].args[1]
-    none, most = min(numbers.values()) - 1, max(numbers.values())
-    amount, among = Slot(frame, frame.size), Slot(frame, frame.size + 1)
+def _narrow_loop(routine: CodeRoutine, loop: _Loop, index: int, numbers: dict[int, int], code: CodeBuffer) -> None:
+    """Insert the table lookup before the loop and remove the test from it."""
+    steps, frame = routine.instructions, routine.frame
+    test, members_left = steps[index + 1], steps[loop.first].args[1]
+    least_amount, greatest_amount = min(numbers.values()) - 1, max(numbers.values())
+    amount, among = FrameSlot(frame, frame.size), FrameSlot(frame, frame.size + 1)
     frame.size += 2
-    sets = [sum(1 << i for i, value in numbers.items() if value <= have) for have in range(none, most + 1)]
-    cause = test.cause
-    asked = [Instruction(o.MAX, [amount, test.args[0], code.constant(none)], cause)]
-    if test.op == o.JLTX:
-        asked = [
-            Instruction(o.LDX, [amount, *test.args[:2]], cause),
-            Instruction(o.MAX, [amount, amount, code.constant(none)], cause),
-        ]
-    asked.append(Instruction(o.MIN, [amount, amount, code.constant(most)], cause))
-    if none:
-        asked.append(Instruction(o.SUB, [amount, amount, code.constant(none)], cause))
-    asked += [
-        Instruction(o.TAB, [among, code.table(sets), amount], cause),
-        Instruction(o.AND, [rest, rest, among], cause),
+    sets = [
+        sum(1 << i for i, value in numbers.items() if value <= limit)
+        for limit in range(least_amount, greatest_amount + 1)
     ]
-    keep = [i not in (at, at + 1) for i in range(len(steps))]
-    routine.steps = [*steps[: loop.first], *asked, *removed(steps[loop.first :], keep[loop.first :])]
+    cause = test.cause
+    inserted = [Instruction(o.MAX, [amount, test.args[0], code.constant_cell(least_amount)], cause)]
+    if test.op == o.JLTX:
+        inserted = [
+            Instruction(o.LDX, [amount, *test.args[:2]], cause),
+            Instruction(o.MAX, [amount, amount, code.constant_cell(least_amount)], cause),
+        ]
+    inserted.append(Instruction(o.MIN, [amount, amount, code.constant_cell(greatest_amount)], cause))
+    if least_amount:
+        inserted.append(Instruction(o.SUB, [amount, amount, code.constant_cell(least_amount)], cause))
+    inserted += [
+        Instruction(o.TAB, [among, code.add_table(sets), amount], cause),
+        Instruction(o.AND, [members_left, members_left, among], cause),
+    ]
+    keep = [i not in (index, index + 1) for i in range(len(steps))]
+    routine.instructions = [
+        *steps[: loop.first],
+        *inserted,
+        *remove_instructions(steps[loop.first :], keep[loop.first :]),
+    ]

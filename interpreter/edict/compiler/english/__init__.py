@@ -1,7 +1,8 @@
-"""Rules in English, made from the tree: what a card does, what an option means, how a phase goes.
+"""Rules in English, generated from the tree: what a card does, what an option means, how a phase goes.
 
-One table (`telling.tells`) has a function for each kind of node; the files beside it fill it: `expressions`,
-`conditions`, `amounts`, `statements`, `abilities`. `outline` tells longer pieces line by line.
+One table (`phrase_tables.describes`) has a function for each class of nodes; the modules beside it fill it, such as
+`value_phrases`, `condition_phrases`, `amounts`, `step_phrases` and `ability_phrases`. `outline` describes longer
+pieces line by line.
 """
 
 from __future__ import annotations
@@ -11,71 +12,73 @@ from collections.abc import Iterator
 from edict.compiler.english import (  # noqa: F401 - they fill the table
     ability_phrases,
     amounts,
+    assignment_phrases,
     choice_phrases,
     condition_phrases,
-    doing,
-    keeping,
-    members,
-    short,
+    member_phrases,
+    moment_phrases,
+    shorthand_phrases,
     step_phrases,
     value_phrases,
 )
-from edict.compiler.english.ability_phrases import ability_lines
-from edict.compiler.english.block_phrases import block_words
-from edict.compiler.english.outline import lines
-from edict.compiler.english.phrase_tables import Line, tell
-from edict.compiler.english.referring import askers
+from edict.compiler.english.ability_phrases import outline_ability
+from edict.compiler.english.block_phrases import describe_block
+from edict.compiler.english.outline import outline_block
+from edict.compiler.english.phrase_tables import OutlineLine, describe
+from edict.compiler.english.thing_references import list_referring_titles
 from edict.compiler.english.titles import title_of
-from edict.compiler.semantics.symbols import Resolved
+from edict.compiler.semantics.symbols import ResolvedBook
 from edict.compiler.syntax import tree as t
 from edict.support.morphology import join_words, spell_name, to_sentence
 
 __all__ = [
-    "Line",
-    "ability_lines",
-    "block_words",
+    "OutlineLine",
+    "outline_ability",
+    "describe_block",
     "effect_title",
-    "lines",
-    "tell",
-    "thing_sentences",
-    "thing_words",
+    "outline_block",
+    "describe",
+    "iter_thing_sentences",
+    "describe_thing",
     "title_of",
 ]
 
 
-def thing_words(resolved: Resolved, thing: t.Thing) -> str:
-    """What a thing does, in the author's words if there are some: its effects and abilities, a sentence each."""
-    return " ".join(thing_sentences(resolved, thing))
+def describe_thing(resolved: ResolvedBook, thing: t.Thing) -> str:
+    """Return what a thing does, in the author's words if there are some: a sentence for each effect and ability."""
+    return " ".join(iter_thing_sentences(resolved, thing))
 
 
-def thing_sentences(resolved: Resolved, thing: t.Thing) -> Iterator[str]:
-    """The author's words stand for what is written in the same file, and those of an amendment for all that was there;
-    what other files add comes after them.
+def iter_thing_sentences(resolved: ResolvedBook, thing: t.Thing) -> Iterator[str]:
+    """Yield the sentences about what a thing does.
 
-    Of a thing that does nothing by itself they say where its rules stand.
+    The author's words replace what is written in the same file, and those of an amendment all that was there before;
+    what other files add comes after them. A thing without effects of its own gets a reference to the rules about it.
     """
-    told = False
-    for words in _own_sentences(resolved, thing):
-        told = told or bool(words)
+    has_sentences = False
+    for words in _iter_own_sentences(resolved, thing):
+        has_sentences = has_sentences or bool(words)
         yield words
-    if not told and (titles := askers(resolved, thing)):
+    if not has_sentences and (titles := list_referring_titles(resolved, thing)):
         yield to_sentence(f"see {join_words(titles)}")
 
 
-def _own_sentences(resolved: Resolved, thing: t.Thing) -> Iterator[str]:
+def _iter_own_sentences(resolved: ResolvedBook, thing: t.Thing) -> Iterator[str]:
     text = thing.text if resolved.authored else None
     if text is not None:
-        yield to_sentence(tell(resolved, text))
-    kind: t.Kind = resolved.get(thing.kind.word)
-    several = len([f for f in kind.fields if f.type and f.type.shape == "effect"]) > 1
+        yield to_sentence(describe(resolved, text))
+    kind: t.Kind = resolved.require_definition(thing.kind.word)
+    several = len([field_ for field_ in kind.fields if field_.type and field_.type.shape == "effect"]) > 1
     for field in thing.fields:
         if field.block and not (text and thing.tells(field)):
-            words = block_words(resolved, field.block)
+            words = describe_block(resolved, field.block)
             yield to_sentence(f"{effect_title(kind, field)}: {words}" if several else words)
-    yield from (to_sentence(tell(resolved, one)) for one in thing.abilities if not (text and thing.tells(one)))
+    yield from (
+        to_sentence(describe(resolved, ability)) for ability in thing.abilities if not (text and thing.tells(ability))
+    )
 
 
 def effect_title(kind: t.Kind, field: t.FieldValue) -> str:
-    """How people call a field of effects."""
-    title = next((f.title for f in kind.fields if f.name.word == field.name.word), "")
+    """Return the title of a field of effects, or its name spelled out."""
+    title = next((field_.title for field_ in kind.fields if field_.name.word == field.name.word), "")
     return title or spell_name(field.name.word)

@@ -1,14 +1,14 @@
-"""The calendar of a game: when phases begin and end and which moments come, in order, and who is `you` there."""
+"""The calendar of a game: edges of phases and routines, moments and other events in order, and whose turn it is."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 
-from edict.compiler.semantics.ability_targets import MOVES, PASSING
-from edict.compiler.semantics.call_graph import called, calls, moved
-from edict.compiler.semantics.link import Linked
-from edict.compiler.semantics.symbols import Resolved, brought, definition_of, keep_of, parts_of
+from edict.compiler.semantics.ability_targets import MEMBERSHIP_EDGES, STEP_EDGES
+from edict.compiler.semantics.call_graph import collect_handlers, expand_group, iter_callees_of_node
+from edict.compiler.semantics.link import LinkedBook
+from edict.compiler.semantics.symbols import ResolvedBook, definition_of, keep_of, list_event_params, split_parts
 from edict.compiler.semantics.whose_turn import gives_turns
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import awaited
@@ -16,181 +16,177 @@ from edict.compiler.syntax.roles import Role, having, runs
 from edict.compiler.syntax.walking import parts
 from edict.support.morphology import spell_name, split_title
 
-Key = tuple[str, str]
+EventKey = tuple[str, str]
 """The edge (start, end, or nothing for a moment) and the name."""
 
 
-_CHANGES: dict[type, tuple[str, ...]] = {t.Add: PASSING[:1], t.Remove: PASSING[1:]}
+_CHANGES: dict[type, tuple[str, ...]] = {t.Add: MEMBERSHIP_EDGES[:1], t.Remove: MEMBERSHIP_EDGES[1:]}
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """Something that comes in a game, and that rules may wait for.
-
-    edge: `start` or `end` of a phase or routine, `joining` or `leaving` a set, `gaining` or `losing` a resource,
-    nothing for a moment. depth: in how many phases it lies. values: names and sorts of what comes along. turn, nobody:
-    whether it comes in some player's turn, and whether in nobody's.
-    """
+class CalendarEntry:
+    """An event of a game that rules may wait for."""
 
     name: str
+    # start | end of a phase or routine, joining | leaving a set, gaining | losing a resource, empty for a moment
     edge: str
     title: str
-    depth: int = 0
-    values: tuple[tuple[str, str], ...] = ()
-    turn: bool = False
-    nobody: bool = False
+    depth: int = 0  # in how many phases it lies
+    values: tuple[tuple[str, str], ...] = ()  # names and sorts of its parameters
+    turn: bool = False  # whether it comes in some player's turn
+    nobody: bool = False  # whether it comes in nobody's turn
 
     @property
     def line(self) -> str:
-        """The line with which a rule begins that waits for it."""
+        """The first line of an ability that waits for it."""
         return f"when {awaited(self.name, self.edge)}"
 
     @property
     def sort(self) -> str:
-        """What it is, for those who look for it."""
+        """Its sort among search results, always "moment"."""
         return "moment"
 
     @property
-    def called(self) -> str:
-        """Its title, or else its name in words."""
+    def display_title(self) -> str:
+        """Its title, or else its name spelled out."""
         return self.title or spell_name(self.name)
 
     @property
-    def meaning(self) -> str:
-        """When it comes, and with what, in English."""
+    def description(self) -> str:
+        """Its time and its parameters, in English."""
         values = ", ".join(name for name, _ in self.values)
-        return awaited(self.called, self.edge) + (f", with {values}" if values else "")
+        return awaited(self.display_title, self.edge) + (f", with {values}" if values else "")
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Something that is gone through, or a moment that has come, in a player's turn or not, so many phases deep."""
+    """A part of the rules that is being walked through, or an entry that has come up."""
 
     what: object
-    turn: bool
-    depth: int
+    turn: bool  # in a player's turn
+    depth: int  # in how many phases
 
-    def with_(self, what: object) -> _Part:
+    def replace_content(self, what: object) -> _Part:
         return replace(self, what=what)
 
 
-def as_data(one: Moment) -> dict[str, object]:
-    """A moment, for programs."""
-    return {"line": one.line, **asdict(one), "values": dict(one.values)}
+def to_data(entry: CalendarEntry) -> dict[str, object]:
+    """Return an entry for JSON."""
+    return {"line": entry.line, **asdict(entry), "values": dict(entry.values)}
 
 
-def calendar(linked: Linked) -> tuple[Moment, ...]:
-    """All that comes, in the order in which it first can; what nothing in the rules brings about comes last."""
-    walk = _Walk(linked.resolved)
-    walk.through(_Part(linked.game.course, False, 0))
+def build_calendar(linked: LinkedBook) -> tuple[CalendarEntry, ...]:
+    """Return all entries in the order in which they can first come; moments that no rule triggers come last."""
+    walker = _CourseWalker(linked.resolved)
+    walker.walk(_Part(linked.game.course, False, 0))
     for definition in linked.resolved.book.definitions.values():
         if isinstance(definition, t.Moment):
-            walk.found.setdefault(("", definition.name.word), _moment(walk.resolved, definition))
-    return tuple(walk.found.values())
+            walker.entries.setdefault(("", definition.name.word), _make_entry(walker.resolved, definition))
+    return tuple(walker.entries.values())
 
 
 @dataclass
-class _Walk:
-    """Goes through the course as it is played, each stretch once in a player's turn and once outside."""
+class _CourseWalker:
+    """A walk through the course as it is played, each part once in a player's turn and once outside."""
 
-    resolved: Resolved
-    found: dict[Key, Moment] = field(default_factory=dict)
+    resolved: ResolvedBook
+    entries: dict[EventKey, CalendarEntry] = field(default_factory=dict)
     seen: set[tuple[object, bool]] = field(default_factory=set)
 
-    def through(self, course: _Part) -> None:
-        waiting = [iter([course])]
-        while waiting:  # not by calls of itself: what does what may be a long chain
-            part = next(waiting[-1], None)
+    def walk(self, course: _Part) -> None:
+        stack = [iter([course])]
+        while stack:  # no recursion: chains of calls may be long
+            part = next(stack[-1], None)
             if part is None:
-                waiting.pop()
-            elif isinstance(part.what, Moment):
-                self.note(part.what, part)
+                stack.pop()
+            elif isinstance(part.what, CalendarEntry):
+                self.add_entry(part.what, part)
             else:
-                waiting.append(self.within(part))
+                stack.append(self.expand(part))
 
-    def within(self, part: _Part) -> Iterator[_Part]:
-        """What is in a part, in order."""
+    def expand(self, part: _Part) -> Iterator[_Part]:
+        """Yield what is in a part, in order."""
         node = part.what
         if isinstance(node, tuple):
-            yield from map(part.with_, node)
-        elif node in self.resolved.full:
-            yield part.with_(self.resolved.full[node])
+            yield from map(part.replace_content, node)
+        elif node in self.resolved.expansions:
+            yield part.replace_content(self.resolved.expansions[node])
         elif isinstance(node, t.Stmt) and any(runs(node, "phase")):
-            yield from self.phase(node, part)
+            yield from self.expand_phase(node, part)
         elif isinstance(node, t.Node) and not isinstance(node, t.Name):
-            yield from self.step(node, part)
+            yield from self.expand_step(node, part)
 
-    def step(self, node: t.Node, part: _Part) -> Iterator[_Part]:
-        """A step and what it sets going; the block of `each player` is somebody's turn."""
-        gives = gives_turns(self.resolved, node)
+    def expand_step(self, node: t.Node, part: _Part) -> Iterator[_Part]:
+        """Yield a step's parts and what it calls; the block of `each player` is somebody's turn."""
+        starts_turn = gives_turns(self.resolved, node)
         for name, value in parts(node):
-            yield replace(part, what=value, turn=part.turn or (gives and name == "block"))
-        for one in called(self.resolved, node) if isinstance(node, t.Stmt) else ():
-            yield from self.into(one, part)
+            yield replace(part, what=value, turn=part.turn or (starts_turn and name == "block"))
+        for callee in iter_callees_of_node(self.resolved, node) if isinstance(node, t.Stmt) else ():
+            yield from self.enter(callee, part)
         for keep in (keep_of(self.resolved, place) for place in having(node, Role.CHANGED)):
-            if isinstance(keep, t.Keep) and keep in self.resolved.passing and not keep.secret:
-                edges = _CHANGES.get(type(node), PASSING)
-                yield from (part.with_(_moment(self.resolved, keep, edge)) for edge in edges)
-        if type(node) in MOVES and isinstance(node, t.Stmt):
-            yield from map(part.with_, self.moved(node))
+            if isinstance(keep, t.Keep) and keep in self.resolved.event_params and not keep.secret:
+                edges = _CHANGES.get(type(node), MEMBERSHIP_EDGES)
+                yield from (part.replace_content(_make_entry(self.resolved, keep, edge)) for edge in edges)
+        if type(node) in STEP_EDGES and isinstance(node, t.Stmt):
+            yield from map(part.replace_content, self.iter_move_entries(node))
 
-    def moved(self, node: t.Stmt) -> Iterator[Moment]:
-        """The gains and losses of what a step names."""
-        parts = (part for bundle in having(node, Role.MOVED) for part in parts_of(self.resolved, bundle))
-        named = (part.what for part in parts if isinstance(part, t.Part))
-        for definition in (definition_of(self.resolved, name) for name in named):
-            for one in moved(self.resolved, definition) if definition is not None else ():
+    def iter_move_entries(self, node: t.Stmt) -> Iterator[CalendarEntry]:
+        """Yield the gains and losses of the resources that a step names."""
+        parts = (part for bundle in having(node, Role.MOVED) for part in split_parts(self.resolved, bundle))
+        names = (part.what for part in parts if isinstance(part, t.Part))
+        for definition in (definition_of(self.resolved, name) for name in names):
+            for resource in expand_group(self.resolved, definition) if definition is not None else ():
                 values = (("player", "player"), ("amount", "number"))
-                for edge in MOVES[type(node)]:
-                    yield Moment(one.name.word, edge, split_title(one.title)[0], values=values)
+                for edge in STEP_EDGES[type(node)]:
+                    yield CalendarEntry(resource.name.word, edge, split_title(resource.title)[0], values=values)
 
-    def into(self, one: t.Node, part: _Part) -> Iterator[_Part]:
-        """What is set going, each once; what a player owns happens in that player's turn."""
-        if isinstance(one, t.Moment):
-            yield part.with_(_moment(self.resolved, one))
-        turn = part.turn or one in calls(self.resolved).owned
-        if isinstance(one, t.Routine):
-            yield part.with_(_moment(self.resolved, one, "start"))
-        if isinstance(one, t.Routine | t.Action | t.Ability | t.FieldValue) and self.first(one, turn):
-            yield _Part(tuple(value for _, value in parts(one)), turn, part.depth)
-        if isinstance(one, t.Routine):
-            yield part.with_(_moment(self.resolved, one, "end"))
+    def enter(self, callee: t.Node, part: _Part) -> Iterator[_Part]:
+        """Yield what a callee brings, once; abilities of what a player owns happen in that player's turn."""
+        if isinstance(callee, t.Moment):
+            yield part.replace_content(_make_entry(self.resolved, callee))
+        turn = part.turn or callee in collect_handlers(self.resolved).owned
+        if isinstance(callee, t.Routine):
+            yield part.replace_content(_make_entry(self.resolved, callee, "start"))
+        if isinstance(callee, t.Routine | t.Action | t.Ability | t.FieldValue) and self.mark_seen(callee, turn):
+            yield _Part(tuple(value for _, value in parts(callee)), turn, part.depth)
+        if isinstance(callee, t.Routine):
+            yield part.replace_content(_make_entry(self.resolved, callee, "end"))
 
-    def phase(self, play: t.Stmt, part: _Part) -> Iterator[_Part]:
-        """Its start, its steps, its end, and what waits for them."""
-        phase, *waiting = called(self.resolved, play)
-        if not isinstance(phase, t.Phase) or not self.first(phase, part.turn):
+    def expand_phase(self, play: t.Stmt, part: _Part) -> Iterator[_Part]:
+        """Yield a phase's start, its steps, its end, and what waits for them."""
+        phase, *handlers = iter_callees_of_node(self.resolved, play)
+        if not isinstance(phase, t.Phase) or not self.mark_seen(phase, part.turn):
             return
         name, title, below = phase.name.word, split_title(phase.title)[0], replace(part, depth=part.depth + 1)
         for edge, block in (("start", phase.block), ("", ()), ("end", ())):
             if edge:
-                yield part.with_(Moment(name, edge, title))
-            for one in waiting:
-                if getattr(one, "edge", "") == edge:
-                    yield from self.into(one, below)
-            yield below.with_(block)
+                yield part.replace_content(CalendarEntry(name, edge, title))
+            for handler in handlers:
+                if getattr(handler, "edge", "") == edge:
+                    yield from self.enter(handler, below)
+            yield below.replace_content(block)
 
-    def first(self, node: t.Node, turn: bool) -> bool:
-        new = (node, turn) not in self.seen
+    def mark_seen(self, node: t.Node, turn: bool) -> bool:
+        is_new = (node, turn) not in self.seen
         self.seen.add((node, turn))
-        return new
+        return is_new
 
-    def note(self, moment: Moment, part: _Part) -> None:
-        """That it comes here; of what was noted already, whose turn it is now."""
+    def add_entry(self, moment: CalendarEntry, part: _Part) -> None:
+        """Add an entry, or update in whose turn a known one comes."""
         key = (moment.edge, moment.name)
-        old = self.found.get(key, replace(moment, depth=part.depth))
-        self.found[key] = replace(old, turn=old.turn or part.turn, nobody=old.nobody or not part.turn)
+        old = self.entries.get(key, replace(moment, depth=part.depth))
+        self.entries[key] = replace(old, turn=old.turn or part.turn, nobody=old.nobody or not part.turn)
 
 
-def _moment(resolved: Resolved, moment: t.Moment | t.Routine | t.Keep, edge: str = "") -> Moment:
-    values = tuple((param.name.word, param.kind.word) for param in brought(resolved, moment))
-    return Moment(moment.name.word, edge, split_title(moment.title)[0], values=values)
+def _make_entry(resolved: ResolvedBook, moment: t.Moment | t.Routine | t.Keep, edge: str = "") -> CalendarEntry:
+    values = tuple((param.name.word, param.kind.word) for param in list_event_params(resolved, moment))
+    return CalendarEntry(moment.name.word, edge, split_title(moment.title)[0], values=values)
 
 
-def matching(moments: tuple[Moment, ...], words: str) -> Iterator[Moment]:
-    """Those in whose names, titles and values all the words are found."""
-    wanted = words.casefold().split()
-    for one in moments:
-        text = " ".join((one.line, one.title, *(name for pair in one.values for name in pair))).casefold()
-        if all(word in text for word in wanted):
-            yield one
+def find_entries(entries: tuple[CalendarEntry, ...], words: str) -> Iterator[CalendarEntry]:
+    """Yield the entries in whose names, titles and parameters all the words occur."""
+    wanted_words = words.casefold().split()
+    for entry in entries:
+        text = " ".join((entry.line, entry.title, *(name for pair in entry.values for name in pair))).casefold()
+        if all(word in text for word in wanted_words):
+            yield entry

@@ -1,136 +1,159 @@
-"""Choices in words: `you may spend 1 gold, then gain 1 VP`, `choose one of your buildings`."""
+"""Phrases for choices, as `you may spend 1 gold, then gain 1 VP` and `choose one of your buildings`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from edict.compiler.english.block_phrases import block_words
-from edict.compiler.english.bound import calls, named
-from edict.compiler.english.condition_phrases import condition
-from edict.compiler.english.members import shown_by, such
-from edict.compiler.english.outline import about, headed, lines, long, short, small
-from edict.compiler.english.phrase_tables import Line, outlines, tell, tells
-from edict.compiler.english.relative import singular
-from edict.compiler.english.settled import branch_title
-from edict.compiler.english.titles import many_of, title_of
-from edict.compiler.semantics.symbols import Resolved, Symbol
+from edict.compiler.english.block_phrases import describe_block
+from edict.compiler.english.condition_phrases import describe_condition
+from edict.compiler.english.known_numbers import format_branch_title
+from edict.compiler.english.local_names import describe_binding, set_local_phrase
+from edict.compiler.english.member_phrases import describe_dice_condition, describe_member_condition
+from edict.compiler.english.outline import (
+    continue_sentence,
+    fits_behind,
+    get_subject,
+    needs_outline,
+    outline_block,
+    outline_with_heading,
+)
+from edict.compiler.english.phrase_tables import OutlineLine, describe, describes, outlines
+from edict.compiler.english.relative_clauses import make_singular
+from edict.compiler.english.titles import plural_of, title_of
+from edict.compiler.semantics.symbols import ResolvedBook, Symbol
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, having
-from edict.support.morphology import to_sentence, uncapitalize_title, with_article
+from edict.support.morphology import add_indefinite_article, to_sentence, uncapitalize_title
 
 
-def may_head(r: Resolved, s: t.May) -> str:
-    """What is offered: the first step, or the whole block."""
-    words = tell(r, s.head) if s.head is not None else ""
+def describe_offer_head(r: ResolvedBook, s: t.May) -> str:
+    """Return the first step of an offer; empty if it only has a block."""
+    words = describe(r, s.head) if s.head is not None else ""
     return f"secretly {words}" if s.secretly and words and not getattr(s.head, "secretly", False) else words
 
 
-@tells(t.May)
-def _may(r: Resolved, s: t.May) -> str:
-    otherwise = block_words(r, s.otherwise)
-    return f"you may {offered_words(r, s)}" + (f"; otherwise {otherwise}" if otherwise else "")
+@describes(t.May)
+def _describe_may(r: ResolvedBook, s: t.May) -> str:
+    otherwise = describe_block(r, s.otherwise)
+    return f"you may {describe_offer(r, s)}" + (f"; otherwise {otherwise}" if otherwise else "")
 
 
-def offered_words(r: Resolved, s: t.May) -> str:
-    """What one may do; of what has no consequence in itself, its question."""
-    words = ", then ".join(words for words in (may_head(r, s), block_words(r, s.then)) if words)
+def describe_offer(r: ResolvedBook, s: t.May) -> str:
+    """Return what a player may do; if nothing follows from it, its question."""
+    words = ", then ".join(words for words in (describe_offer_head(r, s), describe_block(r, s.then)) if words)
     return f"say yes to “{s.prompt}”" if s.prompt and words in ("", "nothing") else words
 
 
 @outlines(t.May)
-def _may_lines(r: Resolved, s: t.May) -> Iterator[Line]:
-    head, then = may_head(r, s), lines(r, s.then)
-    leads = about(r, next(having(s.head, Role.RUNS), None))
-    if not long(r, s.then):
-        yield Line(to_sentence(f"you may {offered_words(r, s)}"), about=leads)
+def _outline_may(r: ResolvedBook, s: t.May) -> Iterator[OutlineLine]:
+    head, then = describe_offer_head(r, s), outline_block(r, s.then)
+    subject = get_subject(r, next(having(s.head, Role.RUNS), None))
+    if not needs_outline(r, s.then):
+        yield OutlineLine(to_sentence(f"you may {describe_offer(r, s)}"), about=subject)
     elif isinstance(s.head, t.Spend):
-        yield Line(to_sentence(f"you may {head} to:"), then, leads)
+        yield OutlineLine(to_sentence(f"you may {head} to:"), then, subject)
     else:
-        yield Line(to_sentence(f"you may {head}; then:" if head else "you may:"), then, leads)
+        yield OutlineLine(to_sentence(f"you may {head}; then:" if head else "you may:"), then, subject)
     if s.otherwise:
-        yield headed(r, "otherwise", s.otherwise)
+        yield outline_with_heading(r, "otherwise", s.otherwise)
 
 
-def branch_head(r: Resolved, branch: t.Branch) -> str:
-    """How one of the ways of a choice is called, if that is not what it does: `“Hold”, if you have points`."""
-    condition_ = f", if {condition(r, branch.condition)}" if branch.condition is not None else ""
-    title = branch_title(r, branch)
-    if branch.title and uncapitalize_title(title) != block_words(r, branch.block):
+def describe_branch_head(r: ResolvedBook, branch: t.Branch) -> str:
+    """Return an option's title, unless it only says what it does, and its condition: `“Hold”, if you have points`."""
+    condition_ = f", if {describe_condition(r, branch.condition)}" if branch.condition is not None else ""
+    title = format_branch_title(r, branch)
+    if branch.title and uncapitalize_title(title) != describe_block(r, branch.block):
         return f"“{title}”{condition_}"
     return condition_.removeprefix(", ")
 
 
-def branch_words(r: Resolved, branch: t.Branch) -> str:
-    """One of the ways of a choice."""
-    head, words = branch_head(r, branch), block_words(r, branch.block) or "nothing"
+def describe_branch(r: ResolvedBook, branch: t.Branch) -> str:
+    """Return one option of a choice."""
+    head, words = describe_branch_head(r, branch), describe_block(r, branch.block) or "nothing"
     return f"{head}: {words}" if head and words != "nothing" else head or words
 
 
-def one_head(r: Resolved, s: t.ChooseOne) -> str:
-    verb = "choose" if s.asking is None else f"{tell(r, s.asking)} chooses"
+def describe_choose_one(r: ResolvedBook, s: t.ChooseOne) -> str:
+    """Return the head of a choice, as `choose one in secret`."""
+    verb = "choose" if s.asking is None else f"{describe(r, s.asking)} chooses"
     return f"{verb} one{' in secret' if s.secretly else ''}"
 
 
-@tells(t.ChooseOne)
-def _choose_one(r: Resolved, s: t.ChooseOne) -> str:
-    return f"{one_head(r, s)}: " + ", or ".join(branch_words(r, b) for b in s.branches)
+@describes(t.ChooseOne)
+def _describe_options(r: ResolvedBook, s: t.ChooseOne) -> str:
+    return f"{describe_choose_one(r, s)}: " + ", or ".join(describe_branch(r, branch) for branch in s.branches)
 
 
 @outlines(t.ChooseOne)
-def _choose_one_lines(r: Resolved, s: t.ChooseOne) -> Iterator[Line]:
-    yield Line(to_sentence(f"{one_head(r, s)}:"), tuple(_branch(r, branch) for branch in s.branches))
+def _outline_options(r: ResolvedBook, s: t.ChooseOne) -> Iterator[OutlineLine]:
+    yield OutlineLine(
+        to_sentence(f"{describe_choose_one(r, s)}:"), tuple(_outline_branch(r, branch) for branch in s.branches)
+    )
 
 
-def _branch(r: Resolved, branch: t.Branch) -> Line:
-    """One of the ways of a choice; its steps stand below it when there are several."""
-    head, below = branch_head(r, branch), lines(r, branch.block) if block_words(r, branch.block) != "nothing" else ()
-    if len(below) == 1 and short(head, below[0]):
-        return replace(below[0], text=to_sentence(f"{head}: {small(r, below[0])}") if head else below[0].text)
-    return Line(to_sentence(f"{head or 'this'}:"), below) if below else Line(to_sentence(head or "nothing"))
+def _outline_branch(r: ResolvedBook, branch: t.Branch) -> OutlineLine:
+    """Return one option of a choice as a line, with its steps below if there are several."""
+    head, below = (
+        describe_branch_head(r, branch),
+        outline_block(r, branch.block) if describe_block(r, branch.block) != "nothing" else (),
+    )
+    if len(below) == 1 and fits_behind(head, below[0]):
+        return replace(
+            below[0], text=to_sentence(f"{head}: {continue_sentence(r, below[0])}") if head else below[0].text
+        )
+    return (
+        OutlineLine(to_sentence(f"{head or 'this'}:"), below) if below else OutlineLine(to_sentence(head or "nothing"))
+    )
 
 
-@tells(t.Choose)
-def choose(r: Resolved, s: t.Choose) -> str:
-    who = f"{tell(r, s.asking)} chooses" if s.asking is not None else "choose"
+@describes(t.Choose)
+def describe_choose(r: ResolvedBook, s: t.Choose) -> str:
+    """Describe the choice of a single thing or number."""
+    who = f"{describe(r, s.asking)} chooses" if s.asking is not None else "choose"
     secret = " in secret" if s.secretly else ""
-    return f"{who}{secret} {_chosen(r, s)}{named(r, s)}"
+    return f"{who}{secret} {_describe_chosen(r, s)}{describe_binding(r, s)}"
 
 
-def _chosen(r: Resolved, s: t.Choose) -> str:
+def _describe_chosen(r: ResolvedBook, s: t.Choose) -> str:
     meaning = r.meaning.get(s.kind)
     kind = meaning.sort if isinstance(meaning, Symbol) else ""
     if kind == "number" and s.low is not None and s.high is not None:
-        return f"a number from {tell(r, s.low)} to {tell(r, s.high)}"
-    what = title_of(r, s.kind).lower() if kind in ("number", "player", "resource") else title_of(r, s.kind)
-    chosen = f"a number from {tell(r, s.source)}" if kind == "number" and s.source is not None else with_article(what)
+        return f"a number from {describe(r, s.low)} to {describe(r, s.high)}"
+    title = title_of(r, s.kind).lower() if kind in ("number", "player", "resource") else title_of(r, s.kind)
+    chosen = (
+        f"a number from {describe(r, s.source)}"
+        if kind == "number" and s.source is not None
+        else add_indefinite_article(title)
+    )
     if kind != "number" and s.source is not None:
-        chosen = _one_of(r, s.source, s.kind, what)
-    return f"{chosen} {such_a(r, s.where, kind == 'player')}" if s.where is not None else chosen
+        chosen = _describe_one_of(r, s.source, s.kind, title)
+    return f"{chosen} {describe_single_condition(r, s.where, kind == 'player')}" if s.where is not None else chosen
 
 
-def such_a(r: Resolved, where: t.Expr, players: bool) -> str:
-    """The condition on a single one."""
-    return singular(such(r, where, players))
+def describe_single_condition(r: ResolvedBook, where: t.Expr, players: bool) -> str:
+    """Return the condition on a single member, as `who is not tired`."""
+    return make_singular(describe_member_condition(r, where, players))
 
 
-def _one_of(r: Resolved, source: t.Expr, kind: t.Name, what: str) -> str:
-    words = tell(r, source)
+def _describe_one_of(r: ResolvedBook, source: t.Expr, kind: t.Name, title: str) -> str:
+    words = describe(r, source)
     if words == "everyone but you":
         return "another player"
-    many = many_of(r, kind).lower()
+    many = plural_of(r, kind).lower()
     if words == many:
-        return with_article(what)
-    return f"one of {words}" if f" {many}" in f" {words}" else f"{with_article(what)} from {words}"
+        return add_indefinite_article(title)
+    return f"one of {words}" if f" {many}" in f" {words}" else f"{add_indefinite_article(title)} from {words}"
 
 
-calls(t.ChooseDie, "that die")
+set_local_phrase(t.ChooseDie, "that die")
 
 
-@tells(t.ChooseDie)
-def _choose_die(r: Resolved, s: t.ChooseDie) -> str:
-    return f"choose{' in secret' * s.secretly} {one_of_dice(r, s)}{named(r, s)}"
+@describes(t.ChooseDie)
+def _describe_choose_die(r: ResolvedBook, s: t.ChooseDie) -> str:
+    return f"choose{' in secret' * s.secretly} {describe_one_of_dice(r, s)}{describe_binding(r, s)}"
 
 
-def one_of_dice(r: Resolved, s: t.ChooseDie) -> str:
-    return f"one of {tell(r, s.source)}{'' if s.where is None else f' {shown_by(r, s.where)}'}"
+def describe_one_of_dice(r: ResolvedBook, s: t.ChooseDie) -> str:
+    """Return one die of several, with a condition on its number."""
+    return f"one of {describe(r, s.source)}{'' if s.where is None else f' {describe_dice_condition(r, s.where)}'}"

@@ -1,201 +1,219 @@
-"""Conditions in words: `it is summer and either you have gold or you have wood`, `for every good, ...`."""
+"""Phrases for conditions, as `it is summer and either you have gold or you have wood`."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from edict.compiler.english.amounts import bundles
-from edict.compiler.english.binding import RANKS, Binding, Binds, Phrase, ending, exactly_if, joined_by
-from edict.compiler.english.comparing import COMPARED, compared
-from edict.compiler.english.having import empty
-from edict.compiler.english.phrase_tables import said, tell, tells
-from edict.compiler.english.plurals import before_others
-from edict.compiler.english.relative import of_dice
+from edict.compiler.english.amounts import describe_alternatives
+from edict.compiler.english.comparison_phrases import COMPARISON_VERBS, describe_comparison
+from edict.compiler.english.phrase_tables import describe, describes, to_phrase
+from edict.compiler.english.phrases import (
+    RANKS,
+    Phrase,
+    PhraseEnd,
+    Strength,
+    inherit_end,
+    join_conditions,
+    join_exactly_if,
+)
+from edict.compiler.english.plurals import describe_subject
+from edict.compiler.english.possession_phrases import describe_emptiness
+from edict.compiler.english.relative_clauses import make_dice_relative
 from edict.compiler.english.titles import title_of
-from edict.compiler.english.truths import truth
-from edict.compiler.english.typed import is_dice, is_truth, of_players
-from edict.compiler.english.value_phrases import computed, of_one
-from edict.compiler.semantics.effects import ever_changed
-from edict.compiler.semantics.symbols import Local, Resolved, Symbol, keep_of, parts_of, place_of
+from edict.compiler.english.truth_phrases import describe_truth
+from edict.compiler.english.type_queries import has_players, is_dice, is_truth
+from edict.compiler.english.value_phrases import describe_computed, describe_unary
+from edict.compiler.semantics.effects import collect_ever_changed
+from edict.compiler.semantics.symbols import Local, ResolvedBook, Symbol, keep_of, meaning_of_place, split_parts
 from edict.compiler.syntax import tree as t
 from edict.support.morphology import join_words, make_possessive, uncapitalize_title
 
-OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "in": "not-in", "not-in": "in",
+NEGATED_OPERATORS = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "in": "not-in", "not-in": "in",
             "within": "not-within"}  # fmt: skip
-REACHED = {
+REACHING_VERBS = {
     ">=": (("is at least", "reaches"), ("are at least", "reach")),
     ">": (("is more than", "exceeds"), ("are more than", "exceed")),
 }
 
 
-def condition(r: Resolved, e: t.Expr, holds: bool = True) -> str:
-    """A clause that says that a condition holds, or that it does not."""
-    return clause(r, e, holds).text
+def describe_condition(r: ResolvedBook, e: t.Expr, holds: bool = True) -> str:
+    """Return a clause that says that a condition holds, or that it does not."""
+    return phrase_condition(r, e, holds).text
 
 
-def clause(r: Resolved, e: t.Expr, holds: bool = True) -> Phrase:
-    """The same, with how it holds together."""
+def phrase_condition(r: ResolvedBook, e: t.Expr, holds: bool = True) -> Phrase:
+    """Return a clause that says that a condition holds, or that it does not, with its binding strength."""
     if isinstance(e, t.Binary) and e.op in ("and", "or"):
         op = e.op if holds else {"and": "or", "or": "and"}[e.op]
-        arms = _arms(r, e, e.op)
-        named = _one_of_named(r, arms) if op == "or" and holds else None
-        return named or joined_by(op, (clause(r, arm, holds) for arm in arms))
-    if isinstance(e, t.Binary) and e.op in COMPARED:
-        return _same(r, e, holds) or compared(r, e, e.op if holds else OPPOSITE[e.op])
+        arms = _split_variable_operands(r, e, e.op)
+        shared_phrase = _join_names(r, arms) if op == "or" and holds else None
+        return shared_phrase or join_conditions(op, (phrase_condition(r, arm, holds) for arm in arms))
+    if isinstance(e, t.Binary) and e.op in COMPARISON_VERBS:
+        return _phrase_equal_truths(r, e, holds) or describe_comparison(
+            r, e, e.op if holds else NEGATED_OPERATORS[e.op]
+        )
     if isinstance(e, t.Unary) and e.op == "not":
-        return clause(r, e.arg, not holds)
+        return phrase_condition(r, e.arg, not holds)
     if isinstance(e, t.Unary) and e.op in ("empty", "not-empty"):
-        return ending(empty(r, e.arg, (e.op == "empty") == holds), (said(r, e.arg),))
+        return inherit_end(describe_emptiness(r, e.arg, (e.op == "empty") == holds), (to_phrase(r, e.arg),))
     if isinstance(e, t.During):
-        return Phrase(_during(r, e, holds))
+        return Phrase(_describe_during(r, e, holds))
     if isinstance(e, t.Quantified):
-        return _quantified(r, e, holds)
+        return _phrase_quantified(r, e, holds)
     if isinstance(e, t.CanPay):
-        several = len(e.options) > 1 or len(parts_of(r, e.options[0])) > 1
-        words = f"you {'can' if holds else 'cannot'} pay {bundles(r, e.options)}"
-        return Phrase(words, ends=Binding.CLAUSE if several else Binding.OPEN)
+        is_list = len(e.options) > 1 or len(split_parts(r, e.options[0])) > 1
+        words = f"you {'can' if holds else 'cannot'} pay {describe_alternatives(r, e.options)}"
+        return Phrase(words, ends=PhraseEnd.CLAUSE if is_list else PhraseEnd.OPEN)
     if isinstance(e, t.Name | t.Apply):
-        return Phrase(truth(r, e, holds))
-    return said(r, e)
+        return Phrase(describe_truth(r, e, holds))
+    return to_phrase(r, e)
 
 
-def awaited(r: Resolved, e: t.Expr) -> str:
-    """A condition that something goes on until: `the year reaches 5`."""
-    return _awaited(r, e).text
+def describe_awaited(r: ResolvedBook, e: t.Expr) -> str:
+    """Return the condition until which something is repeated, as `the year reaches 5`."""
+    return _phrase_awaited(r, e).text
 
 
-def _awaited(r: Resolved, e: t.Expr) -> Phrase:
+def _phrase_awaited(r: ResolvedBook, e: t.Expr) -> Phrase:
     if isinstance(e, t.Binary) and e.op in ("and", "or"):
-        return joined_by(e.op, (_awaited(r, arm) for arm in _arms(r, e, e.op)))
+        return join_conditions(e.op, (_phrase_awaited(r, arm) for arm in _split_variable_operands(r, e, e.op)))
     inner = e.condition if isinstance(e, t.Quantified) else e
-    words = clause(r, e)
-    if isinstance(inner, t.Binary) and inner.op in REACHED:
-        for verb, instead in REACHED[inner.op]:
+    words = phrase_condition(r, e)
+    if isinstance(inner, t.Binary) and inner.op in REACHING_VERBS:
+        for verb, instead in REACHING_VERBS[inner.op]:
             words = replace(words, text=words.text.replace(f" {verb} ", f" {instead} ", 1))
     return words
 
 
-def _one_of_named(r: Resolved, arms: list[t.Expr]) -> Phrase | None:
-    """Conditions that differ in a name alone: `the enemy is Goblins or Orcs`, `it is summer or fall`."""
-    named = [_naming(r, arm) for arm in arms]
-    if len(arms) < 2 or "" in (name for _, name in named) or len({about for about, _ in named}) > 1:
+def _join_names(r: ResolvedBook, arms: list[t.Expr]) -> Phrase | None:
+    """Return conditions that differ only in a name as one: `the enemy is Goblins or Orcs`; None for others."""
+    split_arms = [_split_name(r, arm) for arm in arms]
+    if len(arms) < 2 or "" in (name for _, name in split_arms) or len({subject for subject, _ in split_arms}) > 1:
         return None
-    return Phrase(join_words((clause(r, arms[0]).text, *(name for _, name in named[1:])), "or"), ends=Binding.OPEN)
+    return Phrase(
+        join_words((phrase_condition(r, arms[0]).text, *(name for _, name in split_arms[1:])), "or"),
+        ends=PhraseEnd.OPEN,
+    )
 
 
-def _naming(r: Resolved, e: t.Expr) -> tuple[str, str]:
-    """What a condition says besides a name, and the name with which it ends; no name for any other."""
-    about, name = "", None
+def _split_name(r: ResolvedBook, e: t.Expr) -> tuple[str, str]:
+    """Return what a condition says besides a name, and the name at its end; empty for other conditions."""
+    subject, name = "", None
     if isinstance(e, t.Binary) and e.op in ("=", "in"):
         sides = (e.left, e.right) if e.op == "=" else (e.right, e.left)
-        about, name = f"{e.op} {tell(r, sides[0])}", sides[1]
+        subject, name = f"{e.op} {describe(r, sides[0])}", sides[1]
     elif isinstance(e, t.During):
-        about, name = "during", e.phase
+        subject, name = "during", e.phase
     meaning = r.meaning.get(name) if isinstance(name, t.Name) else None
     title = uncapitalize_title(title_of(r, name)) if isinstance(name, t.Name) and isinstance(e, t.During) else ""
     if isinstance(meaning, Symbol) and meaning.sort == "thing" and isinstance(name, t.Name):
         title = title_of(r, name)
-    return (about, title) if title and clause(r, e).text.endswith(f" {title}") else ("", "")
+    return (subject, title) if title and phrase_condition(r, e).text.endswith(f" {title}") else ("", "")
 
 
-@tells(t.Binary, t.Listed)
-def _binary(r: Resolved, e: t.Binary) -> Phrase:
-    return computed(r, e) if e.op in RANKS else clause(r, e)
+@describes(t.Binary, t.Listed)
+def _describe_binary(r: ResolvedBook, e: t.Binary) -> Phrase:
+    return describe_computed(r, e) if e.op in RANKS else phrase_condition(r, e)
 
 
-@tells(t.Unary)
-def _unary(r: Resolved, e: t.Unary) -> Phrase:
-    return clause(r, e) if e.op in ("not", "empty", "not-empty") else of_one(r, e)
+@describes(t.Unary)
+def _describe_unary(r: ResolvedBook, e: t.Unary) -> Phrase:
+    return phrase_condition(r, e) if e.op in ("not", "empty", "not-empty") else describe_unary(r, e)
 
 
-tells(t.During, t.Quantified, t.CanPay)(clause)
+describes(t.During, t.Quantified, t.CanPay)(phrase_condition)
 
 
-def _arms(r: Resolved, e: t.Expr, op: str) -> list[t.Expr]:
-    """What is joined by the word; without what can only be one way, since nothing ever changes it."""
-    all_ = _joined(e, op)
-    left = [arm for arm in all_ if not _settled(r, arm, op == "and")]
-    return left or all_
+def _split_variable_operands(r: ResolvedBook, e: t.Expr, op: str) -> list[t.Expr]:
+    """Return the operands of `and` or `or`, without those that no rule ever changes."""
+    operands = _split_operands(e, op)
+    variable = [arm for arm in operands if not _is_constant(r, arm, op == "and")]
+    return variable or operands
 
 
-def _joined(e: t.Expr, op: str) -> list[t.Expr]:
-    return [*_joined(e.left, op), *_joined(e.right, op)] if isinstance(e, t.Binary) and e.op == op else [e]
+def _split_operands(e: t.Expr, op: str) -> list[t.Expr]:
+    return (
+        [*_split_operands(e.left, op), *_split_operands(e.right, op)] if isinstance(e, t.Binary) and e.op == op else [e]
+    )
 
 
-def _settled(r: Resolved, e: t.Expr, holds: bool) -> bool:
-    """Whether a yes-or-no that is remembered starts so, and no rule changes it."""
+def _is_constant(r: ResolvedBook, e: t.Expr, holds: bool) -> bool:
+    """Return True if a stored truth starts this way and no rule changes it."""
     if isinstance(e, t.Unary) and e.op == "not":
-        return _settled(r, e.arg, not holds)
+        return _is_constant(r, e.arg, not holds)
     keep = keep_of(r, e)
-    if keep is None or keep.type.shape != "truth" or place_of(r, e) in ever_changed(r):
+    if keep is None or keep.type.shape != "truth" or meaning_of_place(r, e) in collect_ever_changed(r):
         return False
     return holds == (isinstance(keep.start, t.Name) and keep.start.word == "yes")
 
 
-def _same(r: Resolved, e: t.Binary, holds: bool) -> Phrase | None:
-    """Of two truths: `it is on a strip exactly if the building is on a strip`."""
+def _phrase_equal_truths(r: ResolvedBook, e: t.Binary, holds: bool) -> Phrase | None:
+    """Return the comparison of two truths, as `it is on a strip exactly if ...`; None for other values."""
     if e.op not in ("=", "!=") or not all(is_truth(r, side) for side in (e.left, e.right)):
         return None
-    alike = (e.op == "=") == holds
+    is_equal = (e.op == "=") == holds
     if isinstance(e.right, t.Name) and e.right.word in ("yes", "no"):
-        return clause(r, e.left, (e.right.word == "yes") == alike)
-    return exactly_if(clause(r, e.left), clause(r, e.right, alike))
+        return phrase_condition(r, e.left, (e.right.word == "yes") == is_equal)
+    return join_exactly_if(phrase_condition(r, e.left), phrase_condition(r, e.right, is_equal))
 
 
-def _during(r: Resolved, e: t.During, holds: bool) -> str:
+def _describe_during(r: ResolvedBook, e: t.During, holds: bool) -> str:
     title = title_of(r, e.phase)
     if " " not in title:
         return f"it is {'' if holds else 'not '}{uncapitalize_title(title)}"
     return f"“{title}” is {'' if holds else 'not '}under way"
 
 
-def _quantified(r: Resolved, e: t.Quantified, holds: bool = True) -> Phrase:
-    """`some other player's VP is ...`, `for every good, ...`."""
-    if (priced := _priced(r, e)) is not None:
-        return Phrase(f"you {'can' if holds else 'cannot'} pay {tell(r, priced)}", ends=Binding.OPEN)
+def _phrase_quantified(r: ResolvedBook, e: t.Quantified, holds: bool = True) -> Phrase:
+    """Return a condition on members, as `some other player's VP is ...` or `for every good, ...`."""
+    if (priced := _find_price(r, e)) is not None:
+        return Phrase(f"you {'can' if holds else 'cannot'} pay {describe(r, priced)}", ends=PhraseEnd.OPEN)
     if is_dice(r, e.members):
         op = {"every": ("all", "not all"), "some": ("some", "none")}[e.op][not holds]
-        shown = of_dice(clause(r, e.condition))
-        return replace(shown, text=f"{op} of {tell(r, e.members)} {shown.text.removeprefix('that ')}")
+        shown = make_dice_relative(phrase_condition(r, e.condition))
+        return replace(shown, text=f"{op} of {describe(r, e.members)} {shown.text.removeprefix('that ')}")
     op = e.op if holds else {"every": "some", "some": "no"}.get(e.op, e.op)
-    whom, words = _whom(r, e.members, op), clause(r, e.condition, holds or op == "no")
-    players = of_players(r, e.members)
+    subject, words = (
+        _describe_quantified_members(r, e.members, op),
+        phrase_condition(r, e.condition, holds or op == "no"),
+    )
+    players = has_players(r, e.members)
     pronoun, whose = ("they", "their") if players else ("it", "its")
-    spoken = words.text.split()
-    if words.binds == Binds.PHRASE and spoken.count(pronoun) + spoken.count(whose) == 1:
-        left = tell(r, e.condition.left) if isinstance(e.condition, t.Binary) else ""
-        owned = left.startswith(f"{whose} ") and words.text.startswith(left)
-        if " of " in whom and owned and said(r, e.members).ends < Binding.OPEN:
-            head = f"the {left.removeprefix(f'{whose} ')} of {whom}"
+    words_ = words.text.split()
+    if words.binds == Strength.PHRASE and words_.count(pronoun) + words_.count(whose) == 1:
+        left = describe(r, e.condition.left) if isinstance(e.condition, t.Binary) else ""
+        starts_with_own = left.startswith(f"{whose} ") and words.text.startswith(left)
+        if " of " in subject and starts_with_own and to_phrase(r, e.members).ends < PhraseEnd.OPEN:
+            head = f"the {left.removeprefix(f'{whose} ')} of {subject}"
             return replace(words, text=f"{head}{words.text.removeprefix(left)}")
-        if " of " not in whom and words.text.startswith(f"{whose} "):
-            return replace(words, text=f"{make_possessive(whom)} {words.text.removeprefix(f'{whose} ')}")
+        if " of " not in subject and words.text.startswith(f"{whose} "):
+            return replace(words, text=f"{make_possessive(subject)} {words.text.removeprefix(f'{whose} ')}")
         if op != "no" and words.text.startswith("you have ") and f" of {pronoun}" in words.text:
-            return replace(words, text=words.text.replace(f" of {pronoun}", f" of {whom}", 1))
+            return replace(words, text=words.text.replace(f" of {pronoun}", f" of {subject}", 1))
         if words.text.startswith("they have "):
-            return replace(words, text=f"{whom} has {words.text.removeprefix('they have ')}")
-    return Phrase(f"for {whom}, {words}", ends=Binding.CLAUSE, last=words.last)
+            return replace(words, text=f"{subject} has {words.text.removeprefix('they have ')}")
+    return Phrase(f"for {subject}, {words}", ends=PhraseEnd.CLAUSE, last=words.last)
 
 
-def _priced(r: Resolved, e: t.Quantified) -> t.Apply | None:
-    """`every good has price of what in it <= it of you`: what is to be paid, the price of that thing."""
+def _find_price(r: ResolvedBook, e: t.Quantified) -> t.Apply | None:
+    """Return the price of `every good has price of what in it <= it of you`: all of it can be paid; else None."""
     cost, own = (e.condition.left, e.condition.right) if isinstance(e.condition, t.Binary) else (None, None)
     if e.op != "every" or not isinstance(cost, t.Apply) or not isinstance(own, t.Apply) or len(cost.args) != 2:
         return None
     assert isinstance(e.condition, t.Binary)
-    each, paid = r.meaning.get(own.head), cost.args[1]
-    in_it = isinstance(paid, t.Name) and isinstance(each, Local) and r.meaning.get(paid) == each
-    ours = e.condition.op == "<=" and [getattr(arg, "word", "") for arg in own.args] == ["you"]
-    return replace(cost, args=cost.args[:1]) if in_it and ours else None
+    member, paid = r.meaning.get(own.head), cost.args[1]
+    is_per_member = isinstance(paid, t.Name) and isinstance(member, Local) and r.meaning.get(paid) == member
+    is_own = e.condition.op == "<=" and [getattr(arg, "word", "") for arg in own.args] == ["you"]
+    return replace(cost, args=cost.args[:1]) if is_per_member and is_own else None
 
 
-def _whom(r: Resolved, members: t.Expr, op: str) -> str:
-    """Of whom it is said: `every player`, `some of your buildings`."""
-    words = tell(r, members)
+def _describe_quantified_members(r: ResolvedBook, members: t.Expr, op: str) -> str:
+    """Return the subject of a condition on members, as `every player` or `some of your buildings`."""
+    words = describe(r, members)
     if words == "everyone but you":
         return f"{op} other player"
     if words == "everyone":
         return f"{op} player"
     if isinstance(members, t.Name) and not isinstance(r.meaning.get(members), Local) and keep_of(r, members) is None:
         return f"{op} {title_of(r, members)}"
-    return f"{ ({'every': 'each', 'no': 'none'}.get(op, op)) } of {before_others(r, members)}"
+    return f"{ ({'every': 'each', 'no': 'none'}.get(op, op)) } of {describe_subject(r, members)}"

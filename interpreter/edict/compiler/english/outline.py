@@ -1,4 +1,4 @@
-"""Longer pieces line by line: what belongs to a step comes below it; the wording is beside the words of its kind."""
+"""Rules line by line, with the parts of a step below it."""
 
 from __future__ import annotations
 
@@ -6,87 +6,90 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from edict.compiler.english.block_phrases import block_words, spoken
-from edict.compiler.english.phrase_tables import Line, outliner, tell
-from edict.compiler.semantics.symbols import Resolved, Symbol
+from edict.compiler.english.block_phrases import describe_block, select_described_steps
+from edict.compiler.english.phrase_tables import OutlineLine, describe, get_outliner
+from edict.compiler.semantics.symbols import ResolvedBook, Symbol
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, having
 from edict.support.morphology import to_sentence, uncapitalize
 
-LONGEST = 90  # letters a line may have that says all in one
+MAX_LINE_LENGTH = 90  # characters of a line that says everything at once
 
 
-def lines(resolved: Resolved, block: t.Block) -> tuple[Line, ...]:
-    """The steps of a block, a line each."""
-    return tuple(line for step in spoken(resolved, block) for line in step_lines(resolved, step))
+def outline_block(resolved: ResolvedBook, block: t.Block) -> tuple[OutlineLine, ...]:
+    """Return the steps of a block, a line each."""
+    return tuple(line for step in select_described_steps(resolved, block) for line in outline_step(resolved, step))
 
 
-def step_lines(r: Resolved, step: t.Stmt) -> Iterator[Line]:
-    """The lines of a step; if its kind has none, a sentence that leads to what the step carries out."""
-    special = outliner(step)
-    if special is not None:
-        yield from special(r, step)
+def outline_step(r: ResolvedBook, step: t.Stmt) -> Iterator[OutlineLine]:
+    """Yield the lines of a step; without an outliner for its class, a sentence with a reference to what it runs."""
+    outliner_ = get_outliner(step)
+    if outliner_ is not None:
+        yield from outliner_(r, step)
         return
-    text = to_sentence(tell(r, step))
+    text = to_sentence(describe(r, step))
     if text:
-        yield Line(text, about=about(r, next(having(step, Role.RUNS), None)))
+        yield OutlineLine(text, about=get_subject(r, next(having(step, Role.RUNS), None)))
 
 
-def long(r: Resolved, block: t.Block) -> bool:
-    """Whether a block is better read line by line."""
-    return len([step for step in spoken(r, block) if tell(r, step)]) > 1 or len(block_words(r, block)) > LONGEST
+def needs_outline(r: ResolvedBook, block: t.Block) -> bool:
+    """Return True if a block reads better line by line."""
+    return (
+        len([step for step in select_described_steps(r, block) if describe(r, step)]) > 1
+        or len(describe_block(r, block)) > MAX_LINE_LENGTH
+    )
 
 
-def about(r: Resolved, name: t.Name | None) -> str:
-    """The name of what a line leads to; nothing for what is not declared."""
+def get_subject(r: ResolvedBook, name: t.Name | None) -> str:
+    """Return the name of what a line refers to; empty if it is not declared."""
     meaning = r.meaning.get(name) if name is not None else None
     return meaning.name if isinstance(meaning, Symbol) else ""
 
 
-def headed(r: Resolved, head: str, block: t.Block) -> Line:
-    """A heading and its steps, on one line when they are short."""
-    below = lines(r, block)
-    if len(below) == 1 and short(head, below[0]) and ": " not in below[0].text:
-        return replace(below[0], text=to_sentence(f"{head}: {small(r, below[0])}"))
-    return Line(to_sentence(f"{head}:"), below)
+def outline_with_heading(r: ResolvedBook, head: str, block: t.Block) -> OutlineLine:
+    """Return a heading with the steps below it, on one line if they are short."""
+    below = outline_block(r, block)
+    if len(below) == 1 and fits_behind(head, below[0]) and ": " not in below[0].text:
+        return replace(below[0], text=to_sentence(f"{head}: {continue_sentence(r, below[0])}"))
+    return OutlineLine(to_sentence(f"{head}:"), below)
 
 
 NO_VERBS = frozenset(
     "if you your each every everybody everyone nobody the that this it there from for a an once twice their its".split()
-)
+)  # words that start a step without a verb in the imperative
 
 
-def paid_words(r: Resolved, step: Any, head: str) -> str:
-    """A price, what it is paid for, and what happens if it cannot be paid, on one line."""
-    then, otherwise = block_words(r, step.then), block_words(r, step.otherwise)
+def describe_payment(r: ResolvedBook, step: Any, head: str) -> str:
+    """Return on one line a price, what it is paid for, and what happens if it cannot be paid."""
+    then, otherwise = describe_block(r, step.then), describe_block(r, step.otherwise)
     comma = "," * (", " in head)
-    if then and not _asks_to(then):
+    if then and not _starts_with_verb(then):
         head, then = f"{head}, if you can, and then{',' * then.startswith('if ')} {then}", ""
     return head + (f"{comma} to {then}" if then else "") + (f"; if you cannot, {otherwise}" if otherwise else "")
 
 
-def _asks_to(words: str) -> bool:
-    """Whether what is done begins with a verb, so that it can stand behind `to`."""
+def _starts_with_verb(words: str) -> bool:
+    """Return True if a step starts with a verb, so that `to` can precede it."""
     first = words.partition(" ")[0].rstrip(":,")
     return first.islower() and first.isalpha() and first not in NO_VERBS
 
 
-def paid_lines(r: Resolved, step: Any, head: str) -> Iterator[Line]:
-    """The same; what takes several steps stands below."""
-    if not long(r, step.then):
-        yield Line(to_sentence(tell(r, step)))
+def outline_payment(r: ResolvedBook, step: Any, head: str) -> Iterator[OutlineLine]:
+    """Yield the lines of a price, with what it is paid for below if that takes several steps."""
+    if not needs_outline(r, step.then):
+        yield OutlineLine(to_sentence(describe(r, step)))
         return
-    yield Line(to_sentence(f"{head}, if you can, to:"), lines(r, step.then))
+    yield OutlineLine(to_sentence(f"{head}, if you can, to:"), outline_block(r, step.then))
     if step.otherwise:
-        yield headed(r, "if you cannot", step.otherwise)
+        yield outline_with_heading(r, "if you cannot", step.otherwise)
 
 
-def short(head: str, line: Line) -> bool:
-    """Whether a line can stand behind its heading."""
-    return not line.below and bool(line.text) and len(head) + len(line.text) <= LONGEST
+def fits_behind(head: str, line: OutlineLine) -> bool:
+    """Return True if a line fits on one line with its heading."""
+    return not line.below and bool(line.text) and len(head) + len(line.text) <= MAX_LINE_LENGTH
 
 
-def small(r: Resolved, line: Line) -> str:
-    """A sentence after a colon or comma; what is written in capitals stays so, and so does a phase."""
+def continue_sentence(r: ResolvedBook, line: OutlineLine) -> str:
+    """Return a line's text for the place after a colon or comma; titles of phases stay capitalized."""
     is_phase = isinstance(r.book.definitions.get(line.about), t.Phase)
     return line.text if is_phase else uncapitalize(line.text)

@@ -1,4 +1,4 @@
-"""Two tables from kinds of nodes to what tells them: in a few words, and line by line."""
+"""Two tables of functions by class of nodes: those that describe a node in a phrase, and those that outline it."""
 
 from __future__ import annotations
 
@@ -7,100 +7,100 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from edict.compiler.english.binding import Binding, Phrase, ending
-from edict.compiler.english.titles import many_of, title_of
-from edict.compiler.semantics.symbols import Resolved
+from edict.compiler.english.phrases import Phrase, PhraseEnd, inherit_end
+from edict.compiler.english.titles import plural_of, title_of
+from edict.compiler.semantics.symbols import ResolvedBook
 from edict.compiler.syntax import tree as t
-from edict.support.morphology import with_article
+from edict.support.morphology import add_indefinite_article
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A sentence and the lines that belong to it; `about` is the phase, routine or moment it leads to."""
+class OutlineLine:
+    """A sentence with the lines that belong to it."""
 
     text: str
-    below: tuple[Line, ...] = ()
-    about: str = ""
+    below: tuple[OutlineLine, ...] = ()
+    about: str = ""  # the phase or routine or moment it refers to
 
 
-Teller = Callable[[Resolved, Any], str | Phrase]
-_TELLERS: dict[type, Teller] = {}
+Describer = Callable[[ResolvedBook, Any], str | Phrase]
+_DESCRIBERS: dict[type, Describer] = {}
 
-Outliner = Callable[[Resolved, Any], Iterator[Line]]
+Outliner = Callable[[ResolvedBook, Any], Iterator[OutlineLine]]
 _OUTLINERS: dict[type, Outliner] = {}
 
 _GAP = re.compile(r"\{(\w+)(?::(\w+))?\}")
 
 
-def tells(*sorts: type) -> Callable[[Teller], Teller]:
-    """Register a function in the table, for nodes of these kinds."""
+def describes(*classes: type) -> Callable[[Describer], Describer]:
+    """Return a decorator that registers a function as the describer of some classes of nodes."""
 
-    def enter(teller: Teller) -> Teller:
-        _TELLERS.update(dict.fromkeys(sorts, teller))
-        return teller
+    def register(describer: Describer) -> Describer:
+        _DESCRIBERS.update(dict.fromkeys(classes, describer))
+        return describer
 
-    return enter
+    return register
 
 
-def told_as(patterns: dict[type, str]) -> None:
-    """Register patterns in the table: the words of nodes of each kind, with gaps for those of their parts.
+def register_patterns(patterns: dict[type, str]) -> None:
+    """Register patterns as describers: phrases with gaps for the parts of a node.
 
-    A gap is the name of a field: `{place}`; of a name in it the title, and after a colon, `{die:a}`, with an article,
-    or `{kind:many}`, in the plural.
+    A gap is the name of a field: `{place}`; for a name in it stands the title, and after a colon, `{die:a}`, the
+    title with an article, or `{kind:many}`, in the plural.
     """
-    _TELLERS.update({kind: _filling(pattern) for kind, pattern in patterns.items()})
+    _DESCRIBERS.update({kind: _make_describer(pattern) for kind, pattern in patterns.items()})
 
 
-def _filling(pattern: str) -> Teller:
+def _make_describer(pattern: str) -> Describer:
     gaps = [match.groups() for match in _GAP.finditer(pattern)]
-    blank = _GAP.sub("{}", pattern)
+    template = _GAP.sub("{}", pattern)
 
-    def teller(r: Resolved, node: Any) -> Phrase:
-        parts = [_filled(r, getattr(node, field), how) for field, how in gaps]
-        return ending(blank.format(*parts), parts)
+    def describer(r: ResolvedBook, node: Any) -> Phrase:
+        parts = [_fill_gap(r, getattr(node, field), form) for field, form in gaps]
+        return inherit_end(template.format(*parts), parts)
 
-    return teller
+    return describer
 
 
-def _filled(r: Resolved, value: Any, how: str | None) -> Phrase:
-    if how is None:
-        return said(r, value) if isinstance(value, t.Node) else Phrase(str(value))
-    if how == "many":
-        return Phrase(many_of(r, value))
+def _fill_gap(r: ResolvedBook, value: Any, form: str | None) -> Phrase:
+    if form is None:
+        return to_phrase(r, value) if isinstance(value, t.Node) else Phrase(str(value))
+    if form == "many":
+        return Phrase(plural_of(r, value))
     title = title_of(r, value)
-    return Phrase(with_article(title) if how == "a" else title)
+    return Phrase(add_indefinite_article(title) if form == "a" else title)
 
 
-def said(resolved: Resolved, node: t.Node) -> Phrase:
-    """The words of any node that says something, and how they hold together.
+def to_phrase(resolved: ResolvedBook, node: t.Node) -> Phrase:
+    """Return the phrase that describes a node.
 
-    If its teller does not say that, they are taken for a phrase with an open end.
+    Words of a describer that returns a string count as a phrase with an open end.
     """
-    node = resolved.written.get(node, node)
-    words = _TELLERS[type(node)](resolved, node)
-    return words if isinstance(words, Phrase) else Phrase(words, ends=Binding.OPEN)
+    node = resolved.originals.get(node, node)
+    words = _DESCRIBERS[type(node)](resolved, node)
+    return words if isinstance(words, Phrase) else Phrase(words, ends=PhraseEnd.OPEN)
 
 
-def tell(resolved: Resolved, node: t.Node) -> str:
-    """The words of any node that says something: an expression, amount, statement or ability."""
-    return said(resolved, node).text
+def describe(resolved: ResolvedBook, node: t.Node) -> str:
+    """Return the words for an expression, amount, statement or ability."""
+    return to_phrase(resolved, node).text
 
 
-def tellable() -> frozenset[type]:
-    """The kinds of nodes that have words."""
-    return frozenset(_TELLERS)
+def describable_classes() -> frozenset[type]:
+    """Return the classes of nodes that have describers."""
+    return frozenset(_DESCRIBERS)
 
 
-def outlines(*sorts: type) -> Callable[[Outliner], Outliner]:
-    """Register a function in the table, for steps of these kinds line by line."""
+def outlines(*classes: type) -> Callable[[Outliner], Outliner]:
+    """Return a decorator that registers a function as the outliner of some classes of steps."""
 
-    def enter(outliner: Outliner) -> Outliner:
-        _OUTLINERS.update(dict.fromkeys(sorts, outliner))
+    def register(outliner: Outliner) -> Outliner:
+        _OUTLINERS.update(dict.fromkeys(classes, outliner))
         return outliner
 
-    return enter
+    return register
 
 
-def outliner(step: t.Stmt) -> Outliner | None:
-    """What tells a step line by line; None for one that is reported in a sentence."""
+def get_outliner(step: t.Stmt) -> Outliner | None:
+    """Return the outliner of a step; None if a sentence describes it."""
     return _OUTLINERS.get(type(step))

@@ -1,64 +1,66 @@
-"""What is mentioned in the plural."""
+"""Tests for expressions and titles in the plural."""
 
 from __future__ import annotations
 
 import re
 
-from edict.compiler.english.binding import Phrase, bracketed
-from edict.compiler.english.phrase_tables import said, tell
+from edict.compiler.english.phrase_tables import describe, to_phrase
+from edict.compiler.english.phrases import Phrase, put_in_parentheses
 from edict.compiler.english.titles import title_of
-from edict.compiler.english.typed import of_things
-from edict.compiler.semantics.symbols import Resolved, Symbol
+from edict.compiler.english.type_queries import is_collection
+from edict.compiler.semantics.symbols import ResolvedBook, Symbol
 from edict.compiler.syntax import tree as t
 
-_PHRASE = re.compile(r" (?:in|of|on|at|with|from|for|to|when|who|not|by)(?: |\Z)")
+_PREPOSITION = re.compile(r" (?:in|of|on|at|with|from|for|to|when|who|not|by)(?: |\Z)")
 
 
-def countable(title: str) -> bool:
-    """Whether one has so many of it, as of `battles won`: what is titled in the plural."""
-    head = _PHRASE.split(title, maxsplit=1)[0].split() or [""]
+def is_plural_noun(title: str) -> bool:
+    """Return True if a title is in the plural, so that one has a number of it, as of `battles won`."""
+    head = _PREPOSITION.split(title, maxsplit=1)[0].split() or [""]
     return any(word.endswith("s") and not word.endswith(("ss", "us", "is")) for word in (head[0], head[-1]))
 
 
-def phrased(title: str) -> bool:
-    """Whether a title says more than a noun, as `price of a soldier` does."""
-    return _PHRASE.search(title) is not None
+def has_complement(title: str) -> bool:
+    """Return True if a title is more than a noun, as `price of a soldier`."""
+    return _PREPOSITION.search(title) is not None
 
 
-def plural_title(meaning: Symbol, title: str) -> bool:
-    """Whether a resource, keep or quantity is titled in the plural."""
+def has_plural_title(meaning: Symbol, title: str) -> bool:
+    """Return True if a resource, keep or quantity has a title in the plural."""
     definition = meaning.definition
     if definition is None:
         return False
     dice = isinstance(definition, t.Die) or isinstance(definition, t.Keep) and definition.type.shape == "dice"
-    return "/" in definition.title or dice or countable(title)
+    return "/" in definition.title or dice or is_plural_noun(title)
 
 
-def is_many(r: Resolved, e: t.Expr) -> bool:
-    """Whether an expression is mentioned in the plural."""
+def is_plural(r: ResolvedBook, e: t.Expr) -> bool:
+    """Return True if the phrase for an expression is in the plural."""
     if isinstance(e, t.Name):
         meaning = r.meaning.get(e)
         if isinstance(meaning, Symbol) and meaning.sort in ("kind", "group", "player"):
             return True
         if isinstance(meaning, Symbol) and meaning.sort == "setting":
-            return False  # of `Rounds` it is said: the number of rounds
-        return isinstance(meaning, Symbol) and plural_title(meaning, title_of(r, e))
+            return False  # `Rounds` reads: the number of rounds
+        return isinstance(meaning, Symbol) and has_plural_title(meaning, title_of(r, e))
     if isinstance(e, t.Apply):
         meaning = r.meaning.get(e.head)
-        return isinstance(meaning, Symbol) and plural_title(meaning, title_of(r, e.head, many=True))
+        return isinstance(meaning, Symbol) and has_plural_title(meaning, title_of(r, e.head, many=True))
     if isinstance(e, t.Unary):
         return e.op == "faces"
-    return isinstance(e, t.OfMembers | t.Among) or isinstance(e, t.Binary) and of_things(r, e)
+    return isinstance(e, t.OfMembers | t.Among) or isinstance(e, t.Binary) and is_collection(r, e)
 
 
-def definite(r: Resolved, e: t.Expr) -> str:
-    """A set with `the`, where its members are described: `the players with the most VP`."""
-    words = tell(r, e)
-    described = isinstance(e, t.OfMembers) and not words.startswith(("the ", "those ", "your ", "“", "everyone", "("))
-    return f"the {words}" if described else words
+def describe_definite(r: ResolvedBook, e: t.Expr) -> str:
+    """Return a set with `the`, if its members are described: `the players with the most VP`."""
+    words = describe(r, e)
+    needs_article = isinstance(e, t.OfMembers) and not words.startswith(
+        ("the ", "those ", "your ", "“", "everyone", "(")
+    )
+    return f"the {words}" if needs_article else words
 
 
-def before_others(r: Resolved, e: t.Expr) -> str:
-    """The words of a set which a verb or a condition follows."""
-    words = said(r, e)
-    return bracketed(Phrase(definite(r, e)), words.clause is not words).text
+def describe_subject(r: ResolvedBook, e: t.Expr) -> str:
+    """Return the words of a set that a verb or a condition follows."""
+    words = to_phrase(r, e)
+    return put_in_parentheses(Phrase(describe_definite(r, e)), words.as_clause is not words).text

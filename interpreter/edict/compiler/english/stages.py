@@ -1,7 +1,7 @@
-"""The round of a game: the phases that come again and again, in order, each with what it brings.
+"""The round of a game: the phases that recur, in order, each with a description.
 
-They are found in the course: what its loops play, or all it plays where it has no loops. A round that is one phase
-alone, as a year is, is what this phase plays.
+They are what the loops of the course play, or all it plays if it has no loops. A round that consists of one phase,
+such as a year, is replaced by what this phase plays.
 """
 
 from __future__ import annotations
@@ -9,109 +9,110 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from edict.compiler.english.block_phrases import spoken
-from edict.compiler.english.outline import lines
-from edict.compiler.semantics.call_graph import called
-from edict.compiler.semantics.link import Linked
-from edict.compiler.semantics.symbols import Resolved
+from edict.compiler.english.block_phrases import select_described_steps
+from edict.compiler.english.outline import outline_block
+from edict.compiler.semantics.call_graph import iter_callees_of_node
+from edict.compiler.semantics.link import LinkedBook
+from edict.compiler.semantics.symbols import ResolvedBook
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, having, runs
 from edict.compiler.syntax.walking import parts
 from edict.runtime.program import Stage
 from edict.support.morphology import split_title
 
-FEWEST = 2  # stages that make a round worth drawing
+MIN_STAGES = 2
 
 
 @dataclass(frozen=True, slots=True)
-class _Played:
+class _PlayedPhase:
     phase: t.Phase
     sometimes: bool
     again: bool  # in a loop
 
 
-def stages(linked: Linked) -> tuple[Stage, ...]:
-    """The stages of the round, in the order in which they come; none where there is but one."""
+def list_stages(linked: LinkedBook) -> tuple[Stage, ...]:
+    """Return the stages of the round in order; empty if there is only one."""
     r = linked.resolved
-    played = _titled(r, linked.game.course)
-    again = [one for one in played if one.again]
-    found = again or played
-    while len(found) == 1:
-        found = _in(r, found[0].phase)
-    made = (replace(_stage(r, one), within=_within(r, one.phase)) for one in found)
-    return tuple(made) if len(found) >= FEWEST else ()
+    played = _list_titled_phases(r, linked.game.course)
+    recurring = [phase for phase in played if phase.again]
+    phases = recurring or played
+    while len(phases) == 1:
+        phases = _list_phases_in(r, phases[0].phase)
+    all_stages = (replace(_make_stage(r, phase), within=_list_inner_stages(r, phase.phase)) for phase in phases)
+    return tuple(all_stages) if len(phases) >= MIN_STAGES else ()
 
 
-def _within(r: Resolved, phase: t.Phase) -> tuple[Stage, ...]:
-    """What a phase plays; where that is one phase alone in every round, what this plays."""
-    found = _in(r, phase)
-    always = [one for one in found if not one.sometimes]
-    if len(always) == 1 and _in(r, always[0].phase):
-        found = [*(one for one in found if one.sometimes), *_in(r, always[0].phase)]
-    return tuple(_stage(r, one) for one in found)
+def _list_inner_stages(r: ResolvedBook, phase: t.Phase) -> tuple[Stage, ...]:
+    """Return the stages within a phase; if it always plays a single phase, those within that one, too."""
+    phases = _list_phases_in(r, phase)
+    unconditional = [played for played in phases if not played.sometimes]
+    if len(unconditional) == 1 and _list_phases_in(r, unconditional[0].phase):
+        phases = [*(played for played in phases if played.sometimes), *_list_phases_in(r, unconditional[0].phase)]
+    return tuple(_make_stage(r, played) for played in phases)
 
 
-def _stage(r: Resolved, played: _Played) -> Stage:
+def _make_stage(r: ResolvedBook, played: _PlayedPhase) -> Stage:
     phase = played.phase
-    return Stage(phase.name.word, split_title(phase.title)[0], _words(r, phase), played.sometimes)
+    return Stage(phase.name.word, split_title(phase.title)[0], _describe_phase(r, phase), played.sometimes)
 
 
-def _words(r: Resolved, phase: t.Phase) -> str:
-    own = tuple(step for step in spoken(r, phase.block) if not any(_phases(r, step, set())))
-    return " ".join(line.text for line in lines(r, own) if line.text and not line.text.endswith(":"))
+def _describe_phase(r: ResolvedBook, phase: t.Phase) -> str:
+    own_steps = tuple(
+        step for step in select_described_steps(r, phase.block) if not any(_iter_played_phases(r, step, set()))
+    )
+    return " ".join(line.text for line in outline_block(r, own_steps) if line.text and not line.text.endswith(":"))
 
 
-def _in(r: Resolved, phase: t.Phase) -> list[_Played]:
-    """The phases that one plays."""
-    return _titled(r, phase.block)
+def _list_phases_in(r: ResolvedBook, phase: t.Phase) -> list[_PlayedPhase]:
+    return _list_titled_phases(r, phase.block)
 
 
-def _titled(r: Resolved, block: Iterable[t.Node]) -> list[_Played]:
-    """The phases played in a block, each where it first comes; for one without a title, those that it plays."""
-    found: dict[t.Phase, _Played] = {}
+def _list_titled_phases(r: ResolvedBook, block: Iterable[t.Node]) -> list[_PlayedPhase]:
+    """Return the phases played in a block in order of first occurrence; for one without a title, those it plays."""
+    phases: dict[t.Phase, _PlayedPhase] = {}
     seen = set[t.Node]()
-    waiting = [iter([one for step in block for one in _phases(r, step, seen)])]
-    while waiting:
-        played = next(waiting[-1], None)
+    stack = [iter([inner_phase for step in block for inner_phase in _iter_played_phases(r, step, seen)])]
+    while stack:
+        played = next(stack[-1], None)
         if played is None:
-            waiting.pop()
+            stack.pop()
         elif played.phase.title:
-            found.setdefault(played.phase, played)
+            phases.setdefault(played.phase, played)
         elif played.phase not in seen:
             seen.add(played.phase)
-            inner = [one for step in played.phase.block for one in _phases(r, step, seen)]
-            waiting.append(iter([_as(one, played) for one in inner]))
-    return list(found.values())
+            inner = [inner_phase for step in played.phase.block for inner_phase in _iter_played_phases(r, step, seen)]
+            stack.append(iter([_inherit_flags(inner_phase, played) for inner_phase in inner]))
+    return list(phases.values())
 
 
-def _as(one: _Played, around: _Played) -> _Played:
-    return replace(one, sometimes=one.sometimes or around.sometimes, again=one.again or around.again)
+def _inherit_flags(inner: _PlayedPhase, outer: _PlayedPhase) -> _PlayedPhase:
+    return replace(inner, sometimes=inner.sometimes or outer.sometimes, again=inner.again or outer.again)
 
 
-def _phases(
-    r: Resolved, node: object, seen: set[t.Node], sometimes: bool = False, again: bool = False
-) -> Iterator[_Played]:
-    """The phases that a step plays, by way of routines too, of which each is gone through once: `seen` has them."""
+def _iter_played_phases(
+    r: ResolvedBook, node: object, seen: set[t.Node], sometimes: bool = False, in_loop: bool = False
+) -> Iterator[_PlayedPhase]:
+    """Yield the phases that a step plays, also through routines, which are each walked once and added to `seen`."""
     if isinstance(node, tuple):
-        for one in node:
-            yield from _phases(r, one, seen, sometimes, again)
+        for part in node:
+            yield from _iter_played_phases(r, part, seen, sometimes, in_loop)
     elif not isinstance(node, t.Node):
         return
-    elif node in r.full:
-        yield from _phases(r, r.full[node], seen, sometimes, again)
+    elif node in r.expansions:
+        yield from _iter_played_phases(r, r.expansions[node], seen, sometimes, in_loop)
     elif isinstance(node, t.Stmt) and any(runs(node, "phase")):
-        phase = next(iter(called(r, node)), None)
+        phase = next(iter(iter_callees_of_node(r, node)), None)
         if isinstance(phase, t.Phase):
-            yield _Played(phase, sometimes, again)
+            yield _PlayedPhase(phase, sometimes, in_loop)
     else:
         loop = isinstance(node, t.Loop)
         perhaps = sometimes or not loop and any(having(node, Role.DECIDES))
-        for one in called(r, node) if isinstance(node, t.Stmt) else ():
-            if isinstance(one, t.Routine) and one not in seen:
-                seen.add(one)
-                yield from _phases(r, one.block, seen, perhaps, again)
+        for part in iter_callees_of_node(r, node) if isinstance(node, t.Stmt) else ():
+            if isinstance(part, t.Routine) and part not in seen:
+                seen.add(part)
+                yield from _iter_played_phases(r, part.block, seen, perhaps, in_loop)
         for _, value in parts(node):
-            yield from _phases(r, value, seen, perhaps, again or loop)
+            yield from _iter_played_phases(r, value, seen, perhaps, in_loop or loop)
 
 
-__all__ = ["FEWEST", "stages"]
+__all__ = ["MIN_STAGES", "list_stages"]

@@ -1,30 +1,45 @@
-"""Values in words: `your battle strength`, `the number of your buildings`, `players with the most VP`."""
+"""Phrases for values, as `your battle strength` and `the number of your buildings`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from edict.compiler.english.amounts import so_many
-from edict.compiler.english.binding import Binding, Binds, Phrase, bracketed, ending, listed, reckoned
-from edict.compiler.english.bound import local_words
-from edict.compiler.english.phrase_tables import said, tell, tells, told_as
-from edict.compiler.english.plurals import countable, definite, is_many
-from edict.compiler.english.titles import field_of, many_of, title_of
-from edict.compiler.english.typed import is_number, of_things
-from edict.compiler.semantics.symbols import Local, Resolved, Symbol, keep_of
+from edict.compiler.english.amounts import describe_count
+from edict.compiler.english.local_names import describe_local
+from edict.compiler.english.phrase_tables import describe, describes, register_patterns, to_phrase
+from edict.compiler.english.phrases import (
+    Phrase,
+    PhraseEnd,
+    Strength,
+    close_list_items,
+    combine_numbers,
+    inherit_end,
+    put_in_parentheses,
+)
+from edict.compiler.english.plurals import describe_definite, is_plural, is_plural_noun
+from edict.compiler.english.titles import get_field, plural_of, title_of
+from edict.compiler.english.type_queries import is_collection, is_number
+from edict.compiler.semantics.symbols import Local, ResolvedBook, Symbol, keep_of
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.walking import walk
-from edict.support.morphology import join_words, spell_name, split_title, uncapitalize_title, with_of, with_the
+from edict.support.morphology import (
+    add_definite_article,
+    join_with_of,
+    join_words,
+    spell_name,
+    split_title,
+    uncapitalize_title,
+)
 
-OWNED = {"you": "your", "they": "their", "it": "its"}
-HAS = {"you": "you have", "they": "they have"}
-OF_TWO = {"sum": "sum", "best": "larger", "least": "smaller"}
-OF_MORE = {"sum": "sum", "best": "largest", "least": "smallest"}
-JOINTS = {"resource": "in", "group": "in", "player": "by"}
+POSSESSIVES = {"you": "your", "they": "their", "it": "its"}
+HAVE_PHRASES = {"you": "you have", "they": "they have"}
+COMPARATIVES = {"sum": "sum", "best": "larger", "least": "smaller"}
+SUPERLATIVES = {"sum": "sum", "best": "largest", "least": "smallest"}
+PARAMETER_PREPOSITIONS = {"resource": "in", "group": "in", "player": "by"}
 
 
-told_as(
+register_patterns(
     {
         t.Number: "{value}",
         t.CountIn: "the number of {thing} in {bag}",
@@ -37,108 +52,118 @@ told_as(
 )
 
 
-@tells(t.Name)
-def _name(r: Resolved, e: t.Name) -> Phrase:
-    return Phrase(_named(r, e))
+@describes(t.Name)
+def _describe_name(r: ResolvedBook, e: t.Name) -> Phrase:
+    return Phrase(_name_words(r, e))
 
 
-def _named(r: Resolved, e: t.Name) -> str:
+def _name_words(r: ResolvedBook, e: t.Name) -> str:
     meaning = r.meaning.get(e)
     if isinstance(meaning, Local):
-        return local_words(r, meaning)
+        return describe_local(r, meaning)
     if meaning is None:
         return spell_name(e.word)
     if meaning.sort == "setting":
         title = uncapitalize_title(title_of(r, e))
-        return f"the number of {title}" if countable(title) else with_the(title)
+        return f"the number of {title}" if is_plural_noun(title) else add_definite_article(title)
     if meaning.sort in ("keep", "quantity", "value"):
-        several = isinstance(meaning.definition, t.Keep) and meaning.definition.type.shape in ("set", "order", "bag")
-        return with_the(uncapitalize_title(title_of(r, e, many=several)))
-    return many_of(r, e) if meaning.sort in ("kind", "group", "player") else title_of(r, e)
+        is_collection_ = isinstance(meaning.definition, t.Keep) and meaning.definition.type.shape in (
+            "set",
+            "order",
+            "bag",
+        )
+        return add_definite_article(uncapitalize_title(title_of(r, e, many=is_collection_)))
+    return plural_of(r, e) if meaning.sort in ("kind", "group", "player") else title_of(r, e)
 
 
-# --- of something ----------------------------------------------------------------------------------
+# --- values with arguments -------------------------------------------------------------------------
 
 
-@tells(t.Apply)
-def _applied(r: Resolved, e: t.Apply) -> Phrase:
-    """`your gold`, `the rank of the advisor`, `your visits to that advisor`, `what you have of that good`."""
-    derived = _derived(r, e)
+@describes(t.Apply)
+def _describe_apply(r: ResolvedBook, e: t.Apply) -> Phrase:
+    """Describe a value with arguments, as `your gold`, `the rank of the advisor` or `what you have of that good`."""
+    derived = _find_derived_value(r, e)
     if derived is not None:
-        return said(r, derived)
-    args = [said(r, arg).phrase for arg in e.args]
-    ends = max((Binding.OPEN if is_number(r, arg) else words.ends for arg, words in zip(e.args, args, strict=True)))
-    return Phrase(_of_whom(r, e, [arg.text for arg in args]), ends=ends)
+        return to_phrase(r, derived)
+    args = [to_phrase(r, arg).as_single for arg in e.args]
+    ends = max((PhraseEnd.OPEN if is_number(r, arg) else words.ends for arg, words in zip(e.args, args, strict=True)))
+    return Phrase(_describe_with_owner(r, e, [arg.text for arg in args]), ends=ends)
 
 
-def _of_whom(r: Resolved, e: t.Apply, args: Sequence[str]) -> str:
+def _describe_with_owner(r: ResolvedBook, e: t.Apply, args: Sequence[str]) -> str:
     meaning = r.meaning.get(e.head)
     if isinstance(meaning, Local):
-        return f"what {HAS.get(args[0], f'{args[0]} has')} of {local_words(r, meaning)}"
+        return f"what {HAVE_PHRASES.get(args[0], f'{args[0]} has')} of {describe_local(r, meaning)}"
     head = title_of(r, e.head, many=True)
-    whose = next((i for i, arg in enumerate(args) if arg in OWNED and arg != "it"), None)
-    whose = 0 if whose is None and args[0] == "it" else whose
-    base = f"{OWNED[args[whose]]} {head.removeprefix('the ')}" if whose is not None else with_the(head)
+    owner_index = next((i for i, arg in enumerate(args) if arg in POSSESSIVES and arg != "it"), None)
+    owner_index = 0 if owner_index is None and args[0] == "it" else owner_index
+    base = (
+        f"{POSSESSIVES[args[owner_index]]} {head.removeprefix('the ')}"
+        if owner_index is not None
+        else add_definite_article(head)
+    )
     for i, arg in enumerate(args):
-        if i != whose:
-            base = with_of(base, arg) if i == 0 else f"{base} {_joint(r, e, i)} {arg}"
+        if i != owner_index:
+            base = join_with_of(base, arg) if i == 0 else f"{base} {_find_preposition(r, e, i)} {arg}"
     return base
 
 
-def _derived(r: Resolved, e: t.Apply) -> t.Expr | None:
-    """The value of a field that is worked out and has no title of its own, asked of the thing it stands in."""
+def _find_derived_value(r: ResolvedBook, e: t.Apply) -> t.Expr | None:
+    """Return the value of a derived field without a title, if it is asked of its own thing; else None."""
     meaning = r.meaning.get(e.head)
     if not isinstance(meaning, Symbol) or meaning.sort != "field":
         return None
     kinds = r.fields.get(meaning.name, ())
-    fields = [field_of(r, kind, meaning.name) for kind in kinds]
-    found = [field.value for field in fields if field is not None and field.value is not None and not field.title]
-    if len(found) != 1:
+    fields = [get_field(r, kind, meaning.name) for kind in kinds]
+    values = [field.value for field in fields if field is not None and field.value is not None and not field.title]
+    if len(values) != 1:
         return None
-    title = split_title(r.get(kinds[0]).title or spell_name(kinds[0]))[0].lower()
-    return found[0] if [tell(r, arg) for arg in e.args] == [f"the {title}"] else None
+    title = split_title(r.require_definition(kinds[0]).title or spell_name(kinds[0]))[0].lower()
+    return values[0] if [describe(r, arg) for arg in e.args] == [f"the {title}"] else None
 
 
-def _joint(r: Resolved, e: t.Apply, i: int) -> str:
+def _find_preposition(r: ResolvedBook, e: t.Apply, index: int) -> str:
     meaning = r.meaning.get(e.head)
     definition = meaning.definition if isinstance(meaning, Symbol) else None
     if not isinstance(definition, t.Quantity | t.Keep):
         return "in"
-    kind = r.meaning.get(definition.params[i].kind) if i < len(definition.params) else None
-    return JOINTS.get(kind.sort, "for") if isinstance(kind, Symbol) else "for"
+    kind = r.meaning.get(definition.params[index].kind) if index < len(definition.params) else None
+    return PARAMETER_PREPOSITIONS.get(kind.sort, "for") if isinstance(kind, Symbol) else "for"
 
 
-# --- computing -------------------------------------------------------------------------------------
+# --- operators -------------------------------------------------------------------------------------
 
 
-def computed(r: Resolved, e: t.Binary) -> Phrase:
-    """What is added, subtracted, multiplied and the like."""
+def describe_computed(r: ResolvedBook, e: t.Binary) -> Phrase:
+    """Return the phrase of an arithmetic operator, or of sets that are joined or subtracted."""
     if e.op == "+" and isinstance(e.left, t.Name) and e.left.word == "nobody":
-        return said(r, e.right)
-    if e.op in ("+", "-") and of_things(r, e):
-        return _things_together(r, e)
-    return reckoned(e.op, said(r, e.left), said(r, e.right))
+        return to_phrase(r, e.right)
+    if e.op in ("+", "-") and is_collection(r, e):
+        return _describe_union(r, e)
+    return combine_numbers(e.op, to_phrase(r, e.left), to_phrase(r, e.right))
 
 
-def _things_together(r: Resolved, e: t.Binary) -> Phrase:
-    """Sets, bags or dice joined and taken away: `your buildings and the oak`, `everyone but you`."""
-    left, right = said(r, e.left), said(r, e.right)
-    other = bracketed(
-        right, right.binds == Binds.SUM or right.ends == Binding.CLAUSE or isinstance(e.right, t.OfMembers)
+def _describe_union(r: ResolvedBook, e: t.Binary) -> Phrase:
+    """Describe sets, bags or dice joined or subtracted, as `your buildings and the oak` or `everyone but you`."""
+    left, right = to_phrase(r, e.left), to_phrase(r, e.right)
+    other = put_in_parentheses(
+        right, right.binds == Strength.SUM or right.ends == PhraseEnd.CLAUSE or isinstance(e.right, t.OfMembers)
     )
     if e.op == "-" and isinstance(e.left, t.Name) and e.left.word == "everyone":
-        return Phrase(f"everyone but {other}", ends=Binding.OPEN)
+        return Phrase(f"everyone but {other}", ends=PhraseEnd.OPEN)
     terms = (("+", left), (e.op, other))
-    if e.op == "-" and isinstance(e.left, t.Where) and left.ends < Binding.CLAUSE:
-        return Phrase(f"the {left}, except {other}", Binds.SUM, Binding.OPEN, terms=(("+", left), ("except", other)))
+    if e.op == "-" and isinstance(e.left, t.Where) and left.ends < PhraseEnd.CLAUSE:
+        return Phrase(
+            f"the {left}, except {other}", Strength.SUM, PhraseEnd.OPEN, terms=(("+", left), ("except", other))
+        )
     if e.op == "-" and left.terms and left.terms[-1][0] == "except":
         return replace(left, text=f"{left} and {other}")
-    mixed = bool(left.terms) and left.terms[-1][0] != e.op
-    first = bracketed(left, mixed or isinstance(e.left, t.OfMembers))
-    return Phrase(f"{first} {'and' if e.op == '+' else 'without'} {other}", Binds.SUM, Binding.OPEN, terms=terms)
+    needs_parentheses = bool(left.terms) and left.terms[-1][0] != e.op
+    first = put_in_parentheses(left, needs_parentheses or isinstance(e.left, t.OfMembers))
+    return Phrase(f"{first} {'and' if e.op == '+' else 'without'} {other}", Strength.SUM, PhraseEnd.OPEN, terms=terms)
 
 
-VALUES = {
+UNARY_PATTERNS = {
     "count": "the number of {}",
     "faces": "the different numbers on {}",
     "first": "the first of {}",
@@ -149,110 +174,111 @@ VALUES = {
 }
 
 
-def of_one(r: Resolved, e: t.Unary) -> Phrase:
-    """What is not a condition: `the number of your buildings`."""
+def describe_unary(r: ResolvedBook, e: t.Unary) -> Phrase:
+    """Return the phrase of a unary operator that is no condition, as `the number of your buildings`."""
     if e.op == "minus":
-        return Phrase(f"-{said(r, e.arg).phrase}", ends=said(r, e.arg).phrase.ends)
-    arg = said(r, e.arg).members
-    arg = replace(arg, text=definite(r, e.arg)) if e.op in ("first", "last") else arg
-    return ending(_counted_words(r, e, arg.text), (arg,))
+        return Phrase(f"-{to_phrase(r, e.arg).as_single}", ends=to_phrase(r, e.arg).as_single.ends)
+    arg = to_phrase(r, e.arg).as_members
+    arg = replace(arg, text=describe_definite(r, e.arg)) if e.op in ("first", "last") else arg
+    return inherit_end(_unary_words(r, e, arg.text), (arg,))
 
 
-def _counted_words(r: Resolved, e: t.Unary, arg: str) -> str:
+def _unary_words(r: ResolvedBook, e: t.Unary, arg: str) -> str:
     if e.op == "count" and arg in ("everyone", "everyone but you"):
         return f"the number of {'players' if arg == 'everyone' else 'other players'}"
-    if e.op == "count" and keep_of(r, e.arg) is not None and not is_many(r, e.arg):
-        return f"the number of {_members(r, e.arg)} in {arg}"
+    if e.op == "count" and keep_of(r, e.arg) is not None and not is_plural(r, e.arg):
+        return f"the number of {_kind_of_members(r, e.arg)} in {arg}"
     if e.op == "total":
         return arg if arg == "the roll" else f"the total of {arg}"
-    if e.op in ("left", "right") and arg in OWNED:
-        return f"the player to {OWNED[arg]} {e.op}"
-    return VALUES[e.op].format(arg.removeprefix("the ") if e.op == "count" else arg)
+    if e.op in ("left", "right") and arg in POSSESSIVES:
+        return f"the player to {POSSESSIVES[arg]} {e.op}"
+    return UNARY_PATTERNS[e.op].format(arg.removeprefix("the ") if e.op == "count" else arg)
 
 
-def _members(r: Resolved, e: t.Expr) -> str:
-    """What lies somewhere: `cards`, in a deck."""
+def _kind_of_members(r: ResolvedBook, e: t.Expr) -> str:
+    """Return what a place holds, as `cards` of a deck."""
     kind = r.book.definitions.get(r.types[e].kind) if e in r.types else None
     return split_title(kind.title)[1].lower() if isinstance(kind, t.Kind) and kind.title else "things"
 
 
-# --- of several ------------------------------------------------------------------------------------
+# --- aggregates ------------------------------------------------------------------------------------
 
 
-OVER = {"sum": "the total", "best": "the highest", "least": "the lowest"}
+AGGREGATE_PHRASES = {"sum": "the total", "best": "the highest", "least": "the lowest"}
 
 
-@tells(t.Over)
-def _over(r: Resolved, e: t.Over) -> Phrase:
-    """`the total VP of your buildings`."""
-    return ending(_over_words(r, e), (said(r, e.members).members,), Binding.OPEN)
+@describes(t.Over)
+def _describe_over(r: ResolvedBook, e: t.Over) -> Phrase:
+    """Describe an aggregate, as `the total VP of your buildings`."""
+    return inherit_end(_aggregate_words(r, e), (to_phrase(r, e.members).as_members,), PhraseEnd.OPEN)
 
 
-def _over_words(r: Resolved, e: t.Over) -> str:
-    value, whose = said(r, e.value), said(r, e.members).members
-    spoken = [word for word in value.text.split() if word in ("it", "its", "they", "their")]
-    if value.binds == Binds.PHRASE and value.ends == Binding.CLOSED and len(spoken) == 1:
+def _aggregate_words(r: ResolvedBook, e: t.Over) -> str:
+    value, members = to_phrase(r, e.value), to_phrase(r, e.members).as_members
+    pronouns = [word for word in value.text.split() if word in ("it", "its", "they", "their")]
+    if value.binds == Strength.PHRASE and value.ends == PhraseEnd.CLOSED and len(pronouns) == 1:
         if value.text.startswith(("their ", "its ")):
-            return f"{OVER[e.op]} {value.text.partition(' ')[2]} of {whose}"
+            return f"{AGGREGATE_PHRASES[e.op]} {value.text.partition(' ')[2]} of {members}"
         if value.text.endswith(" of it"):
-            return f"{OVER[e.op]} of {value.text.removesuffix('it')}{whose}"
-    nested = any(isinstance(one, t.Over) for one in walk(e.value))
-    return f"{OVER[e.op]} of {bracketed(value, nested)}, over {whose}"
+            return f"{AGGREGATE_PHRASES[e.op]} of {value.text.removesuffix('it')}{members}"
+    nested = any(isinstance(node, t.Over) for node in walk(e.value))
+    return f"{AGGREGATE_PHRASES[e.op]} of {put_in_parentheses(value, nested)}, over {members}"
 
 
-@tells(t.OfSeveral)
-def _of_several(r: Resolved, e: t.OfSeveral) -> str:
-    """`the larger of your gold plus 1 and your wood`: what needs no parentheses there comes last."""
-    values = [said(r, one) for one in e.values]
-    phrases = [at for at, one in enumerate(values) if one.binds == Binds.PHRASE] or [len(values) - 1]
-    last = next((at for at in phrases if values[at].ends), phrases[-1])
+@describes(t.OfSeveral)
+def _describe_of_several(r: ResolvedBook, e: t.OfSeveral) -> str:
+    """Describe an aggregate of values, as `the larger of your gold plus 1 and your wood`."""
+    values = [to_phrase(r, phrase) for phrase in e.values]
+    phrases = [index for index, phrase in enumerate(values) if phrase.binds == Strength.PHRASE] or [len(values) - 1]
+    last = next((index for index in phrases if values[index].ends), phrases[-1])
     ordered = [*values[:last], *values[last + 1 :], values[last]]
-    return f"the {(OF_TWO if len(values) == 2 else OF_MORE)[e.op]} of {join_words(one.text for one in listed(ordered))}"
+    adjectives = COMPARATIVES if len(values) == 2 else SUPERLATIVES
+    return f"the {adjectives[e.op]} of {join_words(phrase.text for phrase in close_list_items(ordered))}"
 
 
-@tells(t.OfEach)
-def _of_each(r: Resolved, e: t.OfEach) -> str:
+@describes(t.OfEach)
+def _describe_of_each(r: ResolvedBook, e: t.OfEach) -> str:
     each = f"of each {title_of(r, e.kind)}"
     if e.number is not None:
-        return so_many(r, e.number, each)
+        return describe_count(r, e.number, each)
     assert e.field is not None
     return f"as many {each} as its “{title_of(r, e.field)}”"
 
 
-@tells(t.CopiesOf)
-def _copies(r: Resolved, e: t.CopiesOf) -> str:
+@describes(t.CopiesOf)
+def _describe_copies(r: ResolvedBook, e: t.CopiesOf) -> str:
     if not isinstance(e.thing, t.Name) or isinstance(r.meaning.get(e.thing), Local):
-        return so_many(r, e.number, f"of {tell(r, e.thing)}")
-    one = isinstance(e.number, t.Number) and e.number.value == 1
-    return so_many(r, e.number, title_of(r, e.thing, many=not one))
+        return describe_count(r, e.number, f"of {describe(r, e.thing)}")
+    is_single = isinstance(e.number, t.Number) and e.number.value == 1
+    return describe_count(r, e.number, title_of(r, e.thing, many=not is_single))
 
 
-@tells(t.LongestPath, t.LongestTrail)
-def _longest(r: Resolved, e: t.LongestPath | t.LongestTrail) -> Phrase:
-    what = "path" if isinstance(e, t.LongestPath) else "trail"
-    members, through = said(r, e.members).members, said(r, e.through).members
-    longest = f"the length of the longest {what} in {members} through {through}"
+@describes(t.LongestPath, t.LongestTrail)
+def _describe_longest(r: ResolvedBook, e: t.LongestPath | t.LongestTrail) -> Phrase:
+    noun = "path" if isinstance(e, t.LongestPath) else "trail"
+    members, through = to_phrase(r, e.members).as_members, to_phrase(r, e.through).as_members
+    longest = f"the length of the longest {noun} in {members} through {through}"
     if e.counting is None:
-        return ending(longest, (members, through))
-    return ending(f"{longest}, counting {tell(r, e.counting)}", (said(r, e.counting),), Binding.OPEN)
+        return inherit_end(longest, (members, through))
+    return inherit_end(f"{longest}, counting {describe(r, e.counting)}", (to_phrase(r, e.counting),), PhraseEnd.OPEN)
 
 
-@tells(t.Track)
-def _track(r: Resolved, e: t.Track) -> str:
-    *first, last = (said(r, one) for one in e.steps)
-    steps = ", ".join(str(one) for one in (*(one.closed for one in first), last.phrase.closed))
-    return f"what stands at place {said(r, e.at).closed} of the track {steps}"
+@describes(t.Track)
+def _describe_track(r: ResolvedBook, e: t.Track) -> str:
+    *first, last = (to_phrase(r, step) for step in e.steps)
+    steps = ", ".join(str(step) for step in (*(step.as_closed for step in first), last.as_single.as_closed))
+    return f"what stands at place {to_phrase(r, e.at).as_closed} of the track {steps}"
 
 
-@tells(t.FirstAfter)
-def _first_after(r: Resolved, e: t.FirstAfter) -> str:
-    who = tell(r, e.player)
-    side = f"{OWNED[who]} left" if who in OWNED else f"the left of {who}"
-    return f"the next player to {side} among {tell(r, e.members)}"
+@describes(t.FirstAfter)
+def _describe_first_after(r: ResolvedBook, e: t.FirstAfter) -> str:
+    who = describe(r, e.player)
+    side = f"{POSSESSIVES[who]} left" if who in POSSESSIVES else f"the left of {who}"
+    return f"the next player to {side} among {describe(r, e.members)}"
 
 
-@tells(t.Among)
-def _among(r: Resolved, e: t.Among) -> Phrase:
-    shown = f" that show {tell(r, e.face)}" if e.face is not None else ""
-    dice = said(r, e.dice)
-    return ending(f"the {title_of(r, e.die, many=True)}{shown} among {dice}", (dice,))
+@describes(t.Among)
+def _describe_among(r: ResolvedBook, e: t.Among) -> Phrase:
+    shown = f" that show {describe(r, e.face)}" if e.face is not None else ""
+    dice = to_phrase(r, e.dice)
+    return inherit_end(f"the {title_of(r, e.die, many=True)}{shown} among {dice}", (dice,))

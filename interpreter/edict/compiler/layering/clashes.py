@@ -8,8 +8,8 @@ from dataclasses import replace
 from edict.compiler.layering.amending import sort_of
 from edict.compiler.sources.folders import Module
 from edict.compiler.syntax import tree as t
-from edict.support.morphology import quote_words, with_article
-from edict.support.report import Diagnostic, Edit, Label, Reading
+from edict.support.morphology import add_indefinite_article, quote_words
+from edict.support.report import Diagnostic, Edit, Label, RuleReading
 from edict.support.text import NOWHERE, Span
 
 Place = tuple[str, Span]
@@ -58,7 +58,7 @@ def other_sort(old: t.Definition, said: t.Name, span: Span, verb: str, near: Seq
     if near:
         return Diagnostic(
             "E0173",
-            f"`{old.name.word}` is {with_article(sort)}, not {with_article(said.word)}",
+            f"`{old.name.word}` is {add_indefinite_article(sort)}, not {add_indefinite_article(said.word)}",
             span,
             labels=(Label(old.name.span, "it is declared"),),
             help=f"did you mean {quote_words(near)}?",
@@ -66,7 +66,7 @@ def other_sort(old: t.Definition, said: t.Name, span: Span, verb: str, near: Seq
         )
     return Diagnostic(
         "E0173",
-        f"`{old.name.word}` is {with_article(sort)}, not {with_article(said.word)}",
+        f"`{old.name.word}` is {add_indefinite_article(sort)}, not {add_indefinite_article(said.word)}",
         said.span if said.span != NOWHERE else span,
         labels=(Label(old.name.span, "it is declared"),),
         help=f"write `{verb} {sort} {old.name.word}`",
@@ -141,7 +141,7 @@ def clash(what: str, span: Span, other: Place, module: Module) -> Diagnostic:
         help=f"{_over(module.name, name)}, or the other way round: the upper one holds; put into `with/{name}/` what "
         "is so only when both are played; or play with one of them",
         readings=tuple(
-            Reading(f"`{upper}` is laid over `{lower}`", over=(upper, lower))
+            RuleReading(f"`{upper}` is laid over `{lower}`", over=(upper, lower))
             for upper, lower in ((module.name, name), (name, module.name))
         ),
     )

@@ -19,7 +19,7 @@ from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.printing.printed_expressions import amounts
 from edict.compiler.syntax.walking import copied, walk
 from edict.support.morphology import count_noun, quote_words
-from edict.support.report import Diagnostic, Label, Outcome, did_you_mean
+from edict.support.report import Diagnostic, Label, Outcome, suggest_word
 
 Laid = Sequence[tuple[Module, Sequence[t.Page]]]
 ORIGIN = ("source", "origin")  # every thing has these two
@@ -249,7 +249,7 @@ def _no_kind(declaration: t.Table | t.Combinations, seen: _Seen) -> Diagnostic:
         f"there is no kind `{word}`",
         declaration.kind.span,
         note=f"These lines declare things of the kind `{word}`.",
-        help=did_you_mean(word, seen.fields) or f"declare `kind {word}`",
+        help=suggest_word(word, seen.fields) or f"declare `kind {word}`",
     )
 
 
@@ -258,7 +258,7 @@ def _no_field(name: t.Name, declaration: t.Table | t.Combinations, fields: dict[
         "E0302",
         f"a {declaration.kind.word} has no field `{name.word}`",
         name.span,
-        help=did_you_mean(name.word, fields) or f"a {declaration.kind.word} has {quote_words([*fields], 'and')}",
+        help=suggest_word(name.word, fields) or f"a {declaration.kind.word} has {quote_words([*fields], 'and')}",
     )
 
 

@@ -17,7 +17,7 @@ from edict.compiler.layering.provenance import without_notes
 from edict.compiler.layering.suggestions import Candidates, no_kind, suggestion
 from edict.compiler.sources.module_set import Module, above, in_order
 from edict.compiler.syntax import tree as t
-from edict.support.report import MOST_FINDINGS, Diagnostic, Edit, Label, Outcome, nearest
+from edict.support.report import MOST_FINDINGS, Diagnostic, Edit, Label, Outcome, find_nearest
 from edict.support.text import NOWHERE, Span
 
 Laid = Sequence[tuple[Module, Sequence[t.Page]]]
@@ -179,7 +179,7 @@ class _Layers:
             self.found.append(self._absent(name, sort, span, verb, module))
         elif sort_of(old) != sort.word:
             of_sort = [other for other, definition in self.definitions.items() if sort_of(definition) == sort.word]
-            near = [other for other in of_sort if other.startswith(f"{name}-")] or [nearest(name, of_sort)]
+            near = [other for other in of_sort if other.startswith(f"{name}-")] or [find_nearest(name, of_sort)]
             self.found.append(other_sort(old, sort, span, verb, [other for other in near if other]))
             return None
         else:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from edict.compiler.layering.to_json import NOTES
 from edict.compiler.sources.folders import Manifest
 from edict.compiler.syntax import tree as t
-from edict.support.report import Diagnostic, did_you_mean
+from edict.support.report import Diagnostic, suggest_word
 
 ORIGINS = {
     "printed": "it stands in a rulebook or on a component",
@@ -79,6 +79,6 @@ def _origin(field: t.FieldValue) -> list[Diagnostic]:
             f"`{word}` is not an origin" if word else "`origin` takes a word",
             field.expr.span if field.expr else field.name.span,
             note=f"{meanings}.",
-            help=did_you_mean(word, ORIGINS) or "write one of the four",
+            help=suggest_word(word, ORIGINS) or "write one of the four",
         )
     ]

@@ -21,9 +21,9 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.automaton import statements
 from edict.compiler.syntax.declared_names import Declared
 from edict.compiler.syntax.nouns import SORTS
-from edict.support.morphology import quote_words, with_article
-from edict.support.report import Diagnostic, Edit, Label, Outcome, nearest, only_near
-from edict.support.text import slug
+from edict.support.morphology import add_indefinite_article, quote_words
+from edict.support.report import Diagnostic, Edit, Label, Outcome, find_nearest, find_unambiguous
+from edict.support.text import to_slug
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -148,11 +148,11 @@ def _called_otherwise(written: Plain, kind: t.Kind) -> dict[str, str]:
     names = {field.name.word for field in kind.fields}
     there = written.data["fields"]
     absent = (field for field in kind.fields if field.type is not None and field.name.word not in there)
-    lacking = {slug(said): field.name.word for field in absent for said in (field.title, field.name.word) if said}
+    lacking = {to_slug(said): field.name.word for field in absent for said in (field.title, field.name.word) if said}
     unknown = [key for key in written.names if key not in names and key not in to_json.NOTES]
     effects = [name for name in _effects(kind) if name in lacking.values()]
     steps = {key: effects[0] for key in unknown if key in statements() and effects}
-    near = {key: key if key in lacking else nearest(key, lacking) for key in unknown}
+    near = {key: key if key in lacking else find_nearest(key, lacking) for key in unknown}
     return {key: lacking[name] for key, name in near.items() if name} | steps
 
 
@@ -182,7 +182,7 @@ def _unknown(key: str, path: Path, written: Plain, kind: t.Kind, book: t.Book) -
     if any(field.name.word == key for field in kind.fields):
         return Diagnostic(
             "E0307",
-            f"`{key}` of {with_article(kind.name.word)} is computed and cannot be written",
+            f"`{key}` of {add_indefinite_article(kind.name.word)} is computed and cannot be written",
             written.names[key],
             labels=tuple(Label(f.name.span, "it is computed") for f in kind.fields if f.name.word == key),
             help="delete the line, or change what it is computed from",
@@ -190,12 +190,14 @@ def _unknown(key: str, path: Path, written: Plain, kind: t.Kind, book: t.Book) -
     near, edits = _field_meant(key, names, written, kind)
     return Diagnostic(
         "E0302",
-        f"{with_article(kind.name.word)} has no field `{key}`",
+        f"{add_indefinite_article(kind.name.word)} has no field `{key}`",
         written.names[key],
         labels=(Label(kind.name.span, f"`{kind.name.word}` is declared"),),
-        help=near or f"{with_article(kind.name.word)} has {quote_words(names, 'and')}" if names else "delete the line",
+        help=near or f"{add_indefinite_article(kind.name.word)} has {quote_words(names, 'and')}"
+        if names
+        else "delete the line",
         edits=edits,
-        exact=bool(edits) and edits[0].text == only_near(key, names),
+        exact=bool(edits) and edits[0].text == find_unambiguous(key, names),
     )
 
 
@@ -229,7 +231,7 @@ def _unfit(error: Any, path: Path, written: Plain, kind: t.Kind, book: t.Book) -
     field = field_named(kind, path)
     if field is None or field.type is None:
         return Diagnostic(
-            "E0303", f"this is not {with_article(kind.name.word)}", written.place(path), note=error.message
+            "E0303", f"this is not {add_indefinite_article(kind.name.word)}", written.place(path), note=error.message
         )
     where = (Label(field.name.span, "the field is declared"),)
     value = written.at(path)

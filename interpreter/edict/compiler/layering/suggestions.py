@@ -16,9 +16,9 @@ from edict.compiler.syntax.grammar import keywords, openings
 from edict.compiler.syntax.nouns import plurals
 from edict.compiler.syntax.remedy_table import instead_of
 from edict.compiler.syntax.unreadable.vocabulary import instead
-from edict.support.morphology import NUMBER_WORDS, quote_words, spell_name, with_article
-from edict.support.report import Diagnostic, Edit, letters_off, nearest, only_near
-from edict.support.text import Span, slug
+from edict.support.morphology import NUMBER_WORDS, add_indefinite_article, quote_words, spell_name
+from edict.support.report import Diagnostic, Edit, find_nearest, find_unambiguous, tolerated_typos
+from edict.support.text import Span, to_slug
 
 _VALUES = {
     "true": "yes",
@@ -144,7 +144,7 @@ def suggestion(word: str, sorts: Iterable[str], candidates: Candidates, phase: s
     near = _near(word, candidates)
     if not near or word in keywords():
         return None
-    exact = bool(letters_off(word)) and only_near(word, candidates) == near
+    exact = bool(tolerated_typos(word)) and find_unambiguous(word, candidates) == near
     return Suggestion(near, f"did you mean `{near}`?", guessed=_far(word, near, candidates), exact=exact)
 
 
@@ -180,9 +180,9 @@ def otherwise(word: str, sort: str, sorts: Iterable[str], definitions: Mapping[s
         have |= {"single" if definition.type.shape == "thing" else definition.type.shape}
     blanks: dict[str, Callable[[], str]] = {
         "word": lambda: word,
-        "sort": lambda: with_article(sort).capitalize(),
+        "sort": lambda: add_indefinite_article(sort).capitalize(),
         "kind": lambda: kind,
-        "a_kind": lambda: with_article(word),
+        "a_kind": lambda: add_indefinite_article(word),
         "place": lambda: word + _of_what(definition),
         "called": lambda: word + _given(definition, definitions),
         "effect": lambda: next(iter(Declared(dict(definitions)).effects(kind)), "") if kind else "",
@@ -224,11 +224,11 @@ def _given(definition: t.Definition | None, definitions: Mapping[str, t.Definiti
 
 def _near(word: str, candidates: Candidates) -> str:
     """By title, by the name in other letters, by a part of the name, by what is near to it."""
-    title, titles = slug(spell_name(word)), candidates.titles
+    title, titles = to_slug(spell_name(word)), candidates.titles
     called = titles.get(title)
-    near, part = nearest(word, candidates), candidates.sharing(word)
+    near, part = find_nearest(word, candidates), candidates.sharing(word)
     unsure = part and SequenceMatcher(None, word, near).ratio() < SURE
-    near = called or (part if unsure else near) or part or nearest(title, titles)
+    near = called or (part if unsure else near) or part or find_nearest(title, titles)
     name = titles.get(near, near) if near not in candidates else near
     definition = candidates.get(name)
     return definition.name.word if isinstance(definition, t.Resource | t.Die) else name
@@ -236,7 +236,7 @@ def _near(word: str, candidates: Candidates) -> str:
 
 def _far(word: str, name: str, candidates: Candidates) -> bool:
     """Whether a word is neither written nearly as a name, nor the title of what is called so."""
-    definition, low = candidates.get(name), slug(spell_name(word))
+    definition, low = candidates.get(name), to_slug(spell_name(word))
     forms = (name, *(titles_of(definition) if definition is not None else ()))
     return low not in name.split("-") and all(SequenceMatcher(None, low, form).ratio() < SURE for form in forms)
 
@@ -251,7 +251,7 @@ def choice(candidates: Candidates) -> str:
 
 def near_word(word: str, known: Iterable[str], span: Span) -> tuple[str, tuple[Edit, ...]]:
     """A did-you-mean, in words and as an edit; nothing if no known word is near."""
-    near = nearest(word, known)
+    near = find_nearest(word, known)
     return (f"did you mean `{near}`?", (Edit(span, near),)) if near else ("", ())
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from edict.compiler.sources.yaml_reader import Path
 from edict.compiler.syntax import tree as t
-from edict.support.morphology import NUMBER_WORDS, quote_words, with_article
+from edict.support.morphology import NUMBER_WORDS, add_indefinite_article, quote_words
 from edict.support.report import Diagnostic, Label
 from edict.support.text import NOWHERE, Span
 
@@ -218,7 +218,9 @@ def spoken(type_: t.TypeName | None) -> str:
         case "set" | "order" | "bag":
             return f"a {type_.shape} of {name}"
         case "thing":
-            return ("a number" if name == "number" else with_article(name)) + (" or `none`" if type_.optional else "")
+            return ("a number" if name == "number" else add_indefinite_article(name)) + (
+                " or `none`" if type_.optional else ""
+            )
     words = {"truth": "`yes` or `no`", "effect": "an effect", "amounts": "amounts", "dice": "dice"}
     return words.get(type_.shape, type_.shape)
 

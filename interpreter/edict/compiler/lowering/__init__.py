@@ -1,4 +1,4 @@
-"""The pass `lower`: a linked book to the machine's code, with everything settled that can be before play."""
+"""The pass `lower`: compiles a linked book to machine code and evaluates before play all that is constant."""
 
 from __future__ import annotations
 
@@ -7,26 +7,33 @@ from dataclasses import replace
 from math import prod
 
 from edict.compiler.codegen.core import Procedure
-from edict.compiler.codegen.emit import Circles, Recursion, TooMuchCode
+from edict.compiler.codegen.emit import CodeTooLarge, EndlessRecursion, UnsavedRecursion
 from edict.compiler.lowering import (  # noqa: F401 (register)
     actions,
     chance_lowering,
     expression_lowering,
-    moments,
+    moment_lowering,
     routine_lowering,
     statement_lowering,
 )
-from edict.compiler.lowering.block_lowering import block, seat_order
-from edict.compiler.lowering.containers import recount
+from edict.compiler.lowering.block_lowering import lower_block, seat_order
+from edict.compiler.lowering.containers import update_public_count
 from edict.compiler.lowering.context import EVERYONE, Context, rule_of
-from edict.compiler.lowering.possible_answers import bounds
-from edict.compiler.lowering.presentation import Shown, assertions, measures, queries, reports, write_panels
-from edict.compiler.lowering.program_wording import kinds, round_stages, settings
-from edict.compiler.lowering.quantities import periods
-from edict.compiler.lowering.routine_lowering import carriers, entries, values_brought
-from edict.compiler.lowering.value_lowering import LocalPlace, value
-from edict.compiler.semantics.link import Linked
-from edict.compiler.semantics.possible_values import surely_somebody
+from edict.compiler.lowering.possible_answers import value_bounds
+from edict.compiler.lowering.presentation import (
+    DisplayQueries,
+    add_measures,
+    find_reports,
+    iter_assertions,
+    request_panels,
+    resolve_queries,
+)
+from edict.compiler.lowering.program_wording import build_kinds, build_settings, round_stages
+from edict.compiler.lowering.quantity_lowering import resolve_periods
+from edict.compiler.lowering.routine_lowering import resolve_carriers, resolve_entries, resolve_entry_params
+from edict.compiler.lowering.value_lowering import StorageLocation, lower_value
+from edict.compiler.semantics.link import LinkedBook
+from edict.compiler.semantics.possible_values import is_never_empty
 from edict.compiler.sources.folders import Module
 from edict.compiler.sources.input_limits import MOST_CODE, count_signs
 from edict.compiler.sources.work_budget import LOWERING, spend
@@ -36,53 +43,60 @@ from edict.runtime.program.reasons import Assertion
 from edict.support.report import Diagnostic, Label, Outcome, RulesError
 from edict.support.text import Span
 
-STACK = 120  # cells for return addresses
-DEEP_STACK = 900  # and for the cells of procedures that come back to themselves
+STACK_SIZE = 120  # cells for return addresses
+RECURSIVE_STACK_SIZE = 900  # cells of the stack if procedures are recursive and save their cells
 
 
 def lower(
-    linked: Linked, modules: tuple[Module, ...] = (), rules_hash: str = "", optimized: bool = True
+    linked: LinkedBook, modules: tuple[Module, ...] = (), rules_hash: str = "", optimized: bool = True
 ) -> Outcome[Program]:
-    """The program; a diagnostic if rules call themselves or need before play what only play can tell.
+    """Compile a linked book to a program.
 
-    optimized: make the code short and quick too, which takes as long as all the rest and finds nothing wrong.
+    Args:
+        linked: The linked book.
+        modules: The modules it was read from.
+        rules_hash: The hash of the rules.
+        optimized: Optimize the code, which takes as long as the rest of the pass and reports no errors.
+
+    Returns:
+        The program, or a diagnostic if rules call themselves without end or a constant depends on play.
     """
-    return _lowered(linked, modules, rules_hash, optimized, None)
+    return _lower(linked, modules, rules_hash, optimized, None)
 
 
-def _lowered(
-    linked: Linked, modules: tuple[Module, ...], rules_hash: str, optimized: bool, asserted: list[Assertion] | None
+def _lower(
+    linked: LinkedBook, modules: tuple[Module, ...], rules_hash: str, optimized: bool, asserted: list[Assertion] | None
 ) -> Outcome[Program]:
-    """`asserted`: to be filled with what the rules assert; None: that is left out."""
+    """Compile a book, and append the rules' assertions to `asserted` unless it is None."""
     try:
         spend(LOWERING * sum(count_signs(source) for module in modules for source in module.sources))
-        c, code, shown = _write(linked, modules, {}, optimized, asserted)
-    except Recursion as circle:
-        return Outcome(None, (_circle(linked, circle),))
-    except RulesError as unknown:
-        return Outcome(None, unknown.diagnostics)
+        c, code, shown = _emit(linked, modules, {}, optimized, asserted)
+    except EndlessRecursion as recursion:
+        return Outcome(None, (_recursion_diagnostic(linked, recursion),))
+    except RulesError as error:
+        return Outcome(None, error.diagnostics)
     stack = len(c.code.initial)
-    c.code.initial.extend([0] * (DEEP_STACK if c.writer.circles else STACK))
+    c.code.initial.extend([0] * (RECURSIVE_STACK_SIZE if c.writer.cycles else STACK_SIZE))
     c.code.initial[o.FACES] = c.code.dice_faces.at
     c.code.initial[o.STACK] = c.code.initial[o.SP] = stack
-    return Outcome(_program(c, code, shown, modules, rules_hash, stack))
+    return Outcome(_build_program(c, code, shown, modules, rules_hash, stack))
 
 
-def lower_asserting(
-    linked: Linked, modules: tuple[Module, ...], rules_hash: str
+def lower_with_assertions(
+    linked: LinkedBook, modules: tuple[Module, ...], rules_hash: str
 ) -> Outcome[tuple[Program, tuple[Assertion, ...]]]:
-    """The program with code behind it for what its rules assert, which is no part of it in play."""
+    """Compile a book together with its assertions, whose code the program never runs in play."""
     asserted: list[Assertion] = []
-    outcome = _lowered(linked, modules, rules_hash, True, asserted)
-    return outcome.then(lambda program: Outcome((program, tuple(asserted))))
+    outcome = _lower(linked, modules, rules_hash, True, asserted)
+    return outcome.and_then(lambda program: Outcome((program, tuple(asserted))))
 
 
-def _program(
-    c: Context, code: tuple[int, ...], shown: Shown, modules: tuple[Module, ...], rules_hash: str, stack: int
+def _build_program(
+    c: Context, code: tuple[int, ...], shown: DisplayQueries, modules: tuple[Module, ...], rules_hash: str, stack: int
 ) -> Program:
-    """All that is known of the rules; the causes come last, as some are still added."""
+    """Assemble the program. Causes come last because earlier parts still add some."""
     linked, game, (score, judge, panels) = c.linked, c.linked.game, shown
-    found = periods(c)
+    reset_periods = resolve_periods(c)
     return Program(
         name=game.name.word,
         title=game.title or game.name.word,
@@ -96,69 +110,69 @@ def _program(
         initial=tuple(c.code.initial),
         stack=stack,
         entry=0,
-        entries=entries(c),
-        brought=values_brought(c),
-        carriers=carriers(c),
+        entries=resolve_entries(c),
+        brought=resolve_entry_params(c),
+        carriers=resolve_carriers(c),
         working=min((frame.base for frame in c.code.frames), default=stack),
-        kinds=kinds(linked, c.constants),
+        kinds=build_kinds(linked, c.constants),
         variables=c.layout.variables,
-        settings=settings(linked, c.layout),
+        settings=build_settings(linked, c.layout),
         dice=c.layout.dice,
         shifts=dict(c.parts.shift_words),
         questions=tuple(c.parts.questions),
         says=tuple(c.parts.says),
-        phases=tuple((name, linked.resolved.get(name).title or name) for name in c.layout.phases),
-        quantities=tuple((name, linked.resolved.get(name).title or name) for name in c.quantities),
+        phases=tuple((name, linked.resolved.require_definition(name).title or name) for name in c.layout.phases),
+        quantities=tuple((name, linked.resolved.require_definition(name).title or name) for name in c.quantities),
         stages=round_stages(linked),
-        scores=bounds(linked.typed, game.score),
-        certain=surely_somebody(c.resolved, game.winners),
-        periods=found,
+        scores=value_bounds(linked.typed, game.score),
+        certain=is_never_empty(c.resolved, game.winners),
+        periods=reset_periods,
         panels=panels,
-        queries=queries(c),
+        queries=resolve_queries(c),
         score=score,
         judge=judge,
-        order=c.layout.keeps[c.symbol(game.order).name].base,
+        order=c.layout.keeps[c.symbol_of(game.order).name].base,
         causes=tuple(c.parts.causes),
         places=tuple(c.code.places),
         forks=tuple(Fork(at, *fork) for at, fork in sorted(c.code.forks.items())),
-        reasons=replace(c.parts.reasons(), reports=reports(c)),
+        reasons=replace(c.parts.build_reasons(), reports=find_reports(c)),
         constants=tuple(sorted({o.WIDTH, o.FACES, o.FIELDS, o.ROOM, *c.code.numbers})),
         tables=tuple((label.at, len(values)) for values, label in c.code.tables.items()),
     )
 
 
-def _write(
-    linked: Linked,
+def _emit(
+    linked: LinkedBook,
     modules: tuple[Module, ...],
-    circles: Mapping[str, int],
+    cycles: Mapping[str, int],
     optimized: bool,
     asserted: list[Assertion] | None,
-) -> tuple[Context, tuple[int, ...], Shown]:
-    """All code; written again, with cells saved on the stack, if some of it can come back to itself."""
-    c = Context(linked, modules, circles, optimized)
+) -> tuple[Context, tuple[int, ...], DisplayQueries]:
+    """Emit all code; emit it again with cells saved on the stack if some procedures turn out to be recursive."""
+    c = Context(linked, modules, cycles, optimized)
     try:
-        shown = _write_all(c, asserted)
-        return c, c.code.assemble(circles), shown
-    except Circles as found:
-        return _write(linked, modules, found.names, optimized, asserted)
-    except TooMuchCode as much:
-        raise RulesError([_too_much(c, much)]) from None
+        shown = _emit_all(c, asserted)
+        return c, c.code.assemble(cycles), shown
+    except UnsavedRecursion as recursion:
+        return _emit(linked, modules, recursion.names, optimized, asserted)
+    except CodeTooLarge as overflow:
+        raise RulesError([_code_size_diagnostic(c, overflow)]) from None
 
 
-def _write_all(c: Context, asserted: list[Assertion] | None) -> Shown:
+def _emit_all(c: Context, asserted: list[Assertion] | None) -> DisplayQueries:
     game = c.linked.game
-    c.write_first(_start, rule_of(game))
-    shown = write_panels(c)
-    measures(c)
+    c.emit_entry(_emit_start, rule_of(game))
+    shown = request_panels(c)
+    add_measures(c)
     if asserted is not None:
-        asserted[:] = assertions(c)
-    routine_lowering.write_all(c)
-    c.write_procedures()
+        asserted[:] = iter_assertions(c)
+    routine_lowering.request_all(c)
+    c.emit_procedures()
     return shown
 
 
-def _too_much(c: Context, much: TooMuchCode) -> Diagnostic:
-    cause = c.parts.causes[much.cause]
+def _code_size_diagnostic(c: Context, overflow: CodeTooLarge) -> Diagnostic:
+    cause = c.parts.causes[overflow.cause]
     place = Span(cause.file, cause.line, cause.column, cause.line, cause.column + 1)
     return Diagnostic(
         "E0710",
@@ -169,82 +183,86 @@ def _too_much(c: Context, much: TooMuchCode) -> Diagnostic:
     )
 
 
-def _start(c: Context, _: Procedure) -> None:
-    """What stands first in the code: the table is laid, then the game is played."""
+def _emit_start(c: Context, _: Procedure) -> None:
+    """Emit the entry procedure, which sets up the table and plays the game."""
     game = c.linked.game
-    c.call(c.procedure(("table",), 0, _lay_table, rule_of(game)))
-    c.call(c.procedure(("course",), 0, _course, rule_of(game)))
+    c.add_call(c.request_procedure(("table",), 0, _emit_setup, rule_of(game)))
+    c.add_call(c.request_procedure(("course",), 0, _emit_course, rule_of(game)))
 
 
-def _course(c: Context, _: Procedure) -> None:
-    """The course, played to its end; a game that is given values begins here, on a table that is laid."""
+def _emit_course(c: Context, _: Procedure) -> None:
+    """Emit the course and the end of the game; a game that starts from given values enters here."""
     game = c.linked.game
-    block(c, game.course)
-    c.call(c.procedure(("ending",), 0, statement_lowering.end_game, rule_of(game)))
+    lower_block(c, game.course)
+    c.add_call(c.request_procedure(("ending",), 0, statement_lowering.lower_game_end, rule_of(game)))
 
 
-def _lay_table(c: Context, _: Procedure) -> None:
-    """The order of players as they sit, and every keep that has an initial value."""
-    _seat_order(c)
+def _emit_setup(c: Context, _: Procedure) -> None:
+    """Emit the seat order and the initial values of all keeps."""
+    _emit_seat_order(c)
     for home in c.layout.keeps.values():
         if home.keep.start is not None:
-            with c.because(*rule_of(home.keep)):
-                start = c.once(value(c, home.keep.start))
+            with c.with_rule(*rule_of(home.keep)):
+                start = c.evaluate_once(lower_value(c, home.keep.start))
                 for offset in range(prod(home.sizes)):
-                    at, cells = home.base + offset * home.type.cells, home.type.cells
-                    c.put(at, start, cells=cells)
-                    recount(c, LocalPlace(at, None, home))
+                    address, cells = home.base + offset * home.type.cells, home.type.cells
+                    c.store_silently(address, start, cells=cells)
+                    update_public_count(c, StorageLocation(address, None, home))
 
 
-def _seat_order(c: Context) -> None:
-    """The order of players begins as they sit."""
-    with c.members(EVERYONE) as seat:
-        c.step(o.PUSHO, seat_order(c), seat, seat)
+def _emit_seat_order(c: Context) -> None:
+    """Emit the initial order of players by seat number."""
+    with c.loop_over_members(EVERYONE) as seat:
+        c.add_step(o.PUSHO, seat_order(c), seat, seat)
 
 
-_OF_STEPS = "let a player decide (`may`), let it happen `once per` phase, do it `2 times`, or use `repeat`"
-_OF_NUMBERS = (
+_STEP_RECURSION_HELP = "let a player decide (`may`), let it happen `once per` phase, do it `2 times`, or use `repeat`"
+_NUMBER_RECURSION_HELP = (
     "a number cannot be worked out from itself: to make more or less of it, `adjust` it with `times 2`, `divided by 2` "
     "or `by 1`"
 )
 
 
-def _circle(linked: Linked, circle: Recursion) -> Diagnostic:
-    """The rules that wait for something are to blame, before what they wait for."""
-    waiting = {f"When@{one.ability.span}": (at, one) for at, held in linked.whens.items() for one in held}
-    said, spans, blamed = list[str](), list[Span](), list[Span]()
-    counted = True
-    for frame in circle.frames:
-        name, at = _plain(frame.name)
-        counted &= frame.name.startswith("quantity ")
-        if name in waiting:
-            moment, one = waiting[name]
-            said.append(f"when {_at(*moment)}")
-            blamed.append(one.ability.span)
+def _recursion_diagnostic(linked: LinkedBook, recursion: EndlessRecursion) -> Diagnostic:
+    """Build the diagnostic of an endless recursion; moments come first because they are to blame."""
+    abilities = {
+        f"When@{attached.ability.span}": (edge, attached)
+        for edge, abilities in linked.whens.items()
+        for attached in abilities
+    }
+    descriptions, spans, ability_spans = list[str](), list[Span](), list[Span]()
+    is_numeric = True
+    for frame in recursion.frames:
+        name, edge = _parse_procedure_name(frame.name)
+        is_numeric &= frame.name.startswith("quantity ")
+        if name in abilities:
+            moment, attached = abilities[name]
+            descriptions.append(f"when {_format_moment(*moment)}")
+            ability_spans.append(attached.ability.span)
         else:
-            said.append(_at(name, at))
+            descriptions.append(_format_moment(name, edge))
             definition = linked.resolved.book.definitions.get(name)
             spans += [definition.span] if definition is not None else []
-    places = list(dict.fromkeys((*blamed, *spans)))
+    places = list(dict.fromkeys((*ability_spans, *spans)))
     return Diagnostic(
         "E0601",
-        "these rules call each other without end: " + " calls ".join(f"`{one}`" for one in said),
+        "these rules call each other without end: " + " calls ".join(f"`{attached}`" for attached in descriptions),
         places[0] if places else linked.game.span,
-        labels=tuple(Label(s, "this one too") for s in places[1:]),
-        help=_OF_NUMBERS if counted else _OF_STEPS,
+        labels=tuple(Label(span, "this one too") for span in places[1:]),
+        help=_NUMBER_RECURSION_HELP if is_numeric else _STEP_RECURSION_HELP,
     )
 
 
-def _plain(name: str) -> tuple[str, str]:
-    """The rule's own name out of a procedure's, and at which moment of it."""
+def _parse_procedure_name(name: str) -> tuple[str, str]:
+    """Split a procedure's name into the name of its rule and the moment, if any."""
     parts = [*name.split(" "), "", ""]
-    named = ("phase", "routine", "quantity", "action", "moment", "supply")
-    return (parts[1], parts[2] if parts[0] == "moment" else "") if parts[0] in named else (parts[0], "")
+    prefixes = ("phase", "routine", "quantity", "action", "moment", "supply")
+    return (parts[1], parts[2] if parts[0] == "moment" else "") if parts[0] in prefixes else (parts[0], "")
 
 
-def _at(name: str, moment: str) -> str:
-    """`gaining wood`, `start of winter`, or a name alone."""
+def _format_moment(name: str, moment: str) -> str:
+    """Format a rule and its moment, such as `gaining wood` or `start of winter`."""
     return f"{moment} of {name}" if moment in ("start", "end") else f"{moment} {name}".strip()
 
 
-__all__ = ["lower", "lower_asserting"]
+__all__ = ["lower", "lower_with_assertions"]

@@ -1,4 +1,4 @@
-"""Actions: choices checked by named rules, offered only if they can be completed, and a payment in dice."""
+"""Lowering of actions, with choices checked by named rules, lookahead for completable options, and dice payments."""
 
 from __future__ import annotations
 
@@ -7,515 +7,581 @@ from dataclasses import dataclass, replace
 from itertools import combinations as combinations_of
 
 from edict.compiler.codegen import core
-from edict.compiler.codegen.core import Condition, Const, Expr, Label, Procedure, Var
-from edict.compiler.codegen.core_builder import ALWAYS, op
+from edict.compiler.codegen.core import BlockLabel, Condition, Const, CoreExpr, Procedure, Var
+from edict.compiler.codegen.core_builder import ALWAYS, make_op
 from edict.compiler.lowering import choice_lowering, costs
-from edict.compiler.lowering.asks import Ask, Branches, Domain, Filter, Need, Scope, Test, cause_of, here
-from edict.compiler.lowering.block_lowering import block, writes
+from edict.compiler.lowering.asks import (
+    BranchDomain,
+    ConditionBuilder,
+    MemberDomain,
+    MemberFilter,
+    QuestionSpec,
+    ReasonScope,
+    Requirement,
+    current_scope,
+    reason_cause,
+)
+from edict.compiler.lowering.block_lowering import lower_block, register_procedure
 from edict.compiler.lowering.context import NOTHING, YOU, Context
-from edict.compiler.lowering.exceptions import carry_out_exception, rules_of
+from edict.compiler.lowering.exception_lowering import lower_used_exception, rules_of
 from edict.compiler.lowering.option_texts import shifts_text
-from edict.compiler.lowering.program_reasons import Implied, guarded, made, price, still_unused, title_forms, value_of
+from edict.compiler.lowering.program_reasons import (
+    ImpliedCondition,
+    add_ability_check,
+    build_value,
+    computed_value,
+    implied_price,
+    implied_unused,
+    title_forms,
+)
 from edict.compiler.lowering.program_wording import action_prompt, choose_next_text, price_text, shift_text
-from edict.compiler.lowering.quantities import holds, unused, use_up
+from edict.compiler.lowering.quantity_lowering import applies_condition, unused_condition, use_up
 from edict.compiler.lowering.transactions import pay_bundle
-from edict.compiler.lowering.value_lowering import value
+from edict.compiler.lowering.value_lowering import lower_value
 from edict.compiler.semantics.link import AttachedAbility
-from edict.compiler.semantics.symbols import Local, parts_of
+from edict.compiler.semantics.symbols import Local, split_parts
 from edict.compiler.syntax import tree as t
-from edict.runtime.program import Question, Type
+from edict.runtime.program import Question, ValueType
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.reasons import Check, Instead
+from edict.runtime.program.reasons import ConditionCheck, ReasonAlternative
 from edict.support.morphology import count_title, split_title
 
 
-@writes("action")
-def _write_action(c: Context, p: Procedure, action: t.Action, decline: str | None) -> None:
-    _Action(c, action).write(p, decline)
+@register_procedure("action")
+def _lower_action(c: Context, p: Procedure, action: t.Action, decline: str | None) -> None:
+    _ActionLowering(c, action).lower(p, decline)
 
 
-@writes("possible")
-def _write_possible(c: Context, p: Procedure, action: t.Action) -> None:
-    _Action(c, action).write_possible(p)
+@register_procedure("possible")
+def _lower_action_test(c: Context, p: Procedure, action: t.Action) -> None:
+    _ActionLowering(c, action).lower_test(p)
 
 
-class _Action:
+class _ActionLowering:
+    """The lowering of one action."""
+
     def __init__(self, c: Context, action: t.Action) -> None:
         self.c = c
         self.action = action
         self.choices = action.params
         self.rules = rules_of(c, action)
         self.shifts = shifts_of(c, action)
-        self.payment: PossibleTotals | None = None
+        self.payment: PayableTotals | None = None
 
-    def prepare(self) -> None:
+    def prepare_payment(self) -> None:
+        """Compute which totals can be paid before anything is chosen."""
         if self.action.payment is not None:
-            self.payment = prepare_payment(self.c, self.action.payment, self.shifts)
+            self.payment = compute_payable_totals(self.c, self.action.payment, self.shifts)
 
-    def write(self, p: Procedure, decline: str | None) -> None:
+    def lower(self, p: Procedure, decline: str | None) -> None:
+        """Lower the action; the result is 1 if it was done."""
         c = self.c
         c.set(p.result, NOTHING)
-        self.prepare()
+        self.prepare_payment()
         with c.block() as out:
-            self._rules(out)
+            self._test_general_rules(out)
             if not self.choices:
-                self._ask_whether(decline, out)
+                self._ask_without_choices(decline, out)
             for level in range(1, len(self.choices) + 1):
-                self._ask(level, decline if level == 1 else None, out)
-            used = [pair for rule in self.rules for pair in rule.used(c)]
+                self._ask_choice(level, decline if level == 1 else None, out)
+            used_exceptions = [pair for rule in self.rules for pair in rule.lower_usage(c)]
             if self.payment is not None:
-                self.payment.pay(c, self.action)
-            for flag, held in used:
-                carry_out_exception(c, flag, held)
-            block(c, self.action.then)
+                self.payment.lower_payment(c, self.action)
+            for flag, attached in used_exceptions:
+                lower_used_exception(c, flag, attached)
+            lower_block(c, self.action.then)
             c.set(p.result, Const(1))
 
-    def write_possible(self, p: Procedure) -> None:
-        """Whether it can be done at all; nothing is asked."""
+    def lower_test(self, p: Procedure) -> None:
+        """Lower the test whether the action can be done, without asking anything."""
         c = self.c
         c.set(p.result, NOTHING)
-        self.prepare()
+        self.prepare_payment()
         with c.block() as out:
-            self._rules(out)
+            self._test_general_rules(out)
             if self.choices:
-                c.unless(self._domain(1).answerable(c), out)
+                c.jump_unless(self._choice_domain(1).has_options(c), out)
             else:
-                self._ask_whether(None, out)
+                self._ask_without_choices(None, out)
             c.set(p.result, Const(1))
 
     # --- asking --------------------------------------------------------------------------------------
 
-    def _rules(self, out: Label) -> None:
-        """Those that speak of nothing that is chosen."""
+    def _test_general_rules(self, out: BlockLabel) -> None:
+        """Test the rules that do not depend on any choice."""
         for rule in self.rules:
             if rule.level(self.c) == 0:
-                self.c.unless(rule.test(self.c), out)
+                self.c.jump_unless(rule.condition(self.c), out)
 
-    def _ask_whether(self, decline: str | None, out: Label) -> None:
-        """An action without choices: whether it can be paid, and whether one wants to."""
+    def _ask_without_choices(self, decline: str | None, out: BlockLabel) -> None:
+        """Test the payment of an action without choices and ask if it should be done."""
         c = self.c
         if self.payment is not None:
-            c.unless(self.payment.payable(c)[0], out)
+            c.jump_unless(self.payment.payable_conditions(c)[0], out)
         if decline is None:
             return
         yes = Question("may", action_prompt(self.action), "branch", labels=("Yes",), keys=("yes",))
-        question = c.question(yes, decline)
-        Ask(question, Branches(((),)), declined=out).put(c, told=False)
+        question = c.add_question(yes, decline)
+        QuestionSpec(question, BranchDomain(((),)), declined=out).lower(c, reports_fork=False)
 
-    def _ask(self, level: int, decline: str | None, out: Label) -> None:
+    def _ask_choice(self, level: int, decline: str | None, out: BlockLabel) -> None:
         c, choice = self.c, self.choices[level - 1]
         none, declined = (out, None) if decline is None else (None, out)
         question = choice_lowering.choice_question(c, choice, decline)
-        ask = Ask(question, self._domain(level), choice_lowering.seat(c, choice), none, declined)
-        c.bind(choice, ask.put(c, told=False))
+        ask = QuestionSpec(
+            question, self._choice_domain(level), choice_lowering.choosing_seat(c, choice), none, declined
+        )
+        c.bind(choice, ask.lower(c, reports_fork=False))
 
-    # --- which options there are -----------------------------------------------------------------------
+    # --- options ---------------------------------------------------------------------------------------
 
-    def _domain(self, level: int) -> Domain:
-        """What may be chosen at this level: everything that keeps the rules and can be completed."""
+    def _choice_domain(self, level: int) -> MemberDomain:
+        """Return the domain of a choice, the members that keep the rules and can be completed."""
         c, choice = self.c, self.choices[level - 1]
-        it = c.resolved.binds[choice]
-        needs = [rule.need(c, it) for rule in self.rules if rule.level(c) == level]
+        local = c.resolved.binds[choice]
+        needs = [rule.requirement(c, local) for rule in self.rules if rule.level(c) == level]
         if level < len(self.choices):
-            needs.append(self._next(level, it))
+            needs.append(self._next_choice_requirement(level, local))
         elif self.payment is not None:
-            needs.append(self._dice(self.payment, it))
-        domain = choice_lowering.domain(c, choice)
-        return replace(domain, filters=(*domain.filters, Filter(it, tuple(needs))))
+            needs.append(self._payment_requirement(self.payment, local))
+        domain = choice_lowering.choice_domain(c, choice)
+        return replace(domain, filters=(*domain.filters, MemberFilter(local, tuple(needs))))
 
-    def _next(self, level: int, it: Local) -> Need:
-        """There must be something to choose next, as its rules then want it."""
+    def _next_choice_requirement(self, level: int, local: Local) -> Requirement:
+        """Return the requirement that the next choice has an option under its rules."""
         c, following = self.c, self.choices[level]
-        scope = here(c).about(it)
+        scope = current_scope(c).with_params(local)
         text = following.prompt or choose_next_text(c.resolved, following.kind)
 
-        def test(c2: Context) -> Condition:
-            return self._rest(level).completable(c2)
+        def test(ctx: Context) -> Condition:
+            return self._remaining_search(level).completion_condition(ctx)
 
-        def anew(c2: Context) -> Condition:
-            again = _Action(c2, self.action)
-            with c2.apart() as body:
-                again.prepare()
-            return core.Given(tuple(body), again._rest(level).completable(c2))
+        def test_alone(ctx: Context) -> Condition:
+            fresh = _ActionLowering(ctx, self.action)
+            with ctx.collect() as body:
+                fresh.prepare_payment()
+            return core.StatementCondition(tuple(body), fresh._remaining_search(level).completion_condition(ctx))
 
-        asked = Implied(("next", self.action, level), scope, following.span, anew, lambda _: text, self._about())
-        return replace(asked.need("next"), test=test)
+        implied = ImpliedCondition(
+            ("next", self.action, level), scope, following.span, test_alone, lambda _: text, self._deciding_nodes()
+        )
+        return replace(implied.to_requirement("next"), test=test)
 
-    def _rest(self, level: int) -> _Search:
-        """What is still to be chosen behind this level, and all that it must meet."""
+    def _remaining_search(self, level: int) -> _CompletionSearch:
+        """Return the search over the choices behind a level and all conditions they must meet."""
         c, choices = self.c, self.choices
-        terms = [_Term(rule.about(c), rule.test) for rule in self.rules]
+        terms = [_JointCondition(rule.choice_indices(c), rule.condition) for rule in self.rules]
         if self.payment is not None:
-            payment, shifts = self.payment, (attached.ability for attached in self.shifts.held)
-            about = (payment.node, *shifts)
-            paid = {
+            payment, shifts = self.payment, (attached.ability for attached in self.shifts.abilities)
+            nodes = (payment.node, *shifts)
+            payment_choices = {
                 place
                 for place, choice in enumerate(choices)
-                if any(c.speaks_of(c.resolved.binds[choice], node) for node in about)
+                if any(c.mentions(c.resolved.binds[choice], node) for node in nodes)
             }
             last = len(choices) - 1
-            terms.append(_Term(frozenset({*paid, last}), lambda c2: core.All(payment.payable(c2))))
-        return _Search(self.action, tuple(range(level, len(choices))), tuple(terms))
+            terms.append(
+                _JointCondition(
+                    frozenset({*payment_choices, last}), lambda ctx: core.All(payment.payable_conditions(ctx))
+                )
+            )
+        return _CompletionSearch(self.action, tuple(range(level, len(choices))), tuple(terms))
 
-    def _dice(self, payment: PossibleTotals, it: Local) -> Need:
-        """The dice must make the total, perhaps with the help of shifts."""
-        node, scope = payment.node, here(self.c).about(it)
+    def _payment_requirement(self, payment: PayableTotals, local: Local) -> Requirement:
+        """Return the requirement that the dice make the total, perhaps with shifts."""
+        node, scope = payment.node, current_scope(self.c).with_params(local)
 
         def test(c: Context) -> Condition:
-            return core.All(payment.payable(c))
+            return core.All(payment.payable_conditions(c))
 
-        def anew(c: Context) -> Condition:
-            with c.apart() as body:
-                again = prepare_payment(c, node, self.shifts)
-            return core.Given(tuple(body), core.All(again.payable(c)))
+        def test_alone(c: Context) -> Condition:
+            with c.collect() as body:
+                totals = compute_payable_totals(c, node, self.shifts)
+            return core.StatementCondition(tuple(body), core.All(totals.payable_conditions(c)))
 
-        asked = Implied(
+        implied = ImpliedCondition(
             ("dice", self.action),
             scope,
             node.span,
-            anew,
-            lambda c: including(c, node),
-            self._about(),
-            lambda c: (*value_of(c, node.total, scope), *value_of(c, node.place, scope)),
+            test_alone,
+            lambda c: describe_required_dice(c, node),
+            self._deciding_nodes(),
+            lambda c: (*computed_value(c, node.total, scope), *computed_value(c, node.place, scope)),
         )
-        return replace(asked.need("dice"), test=test, unless=lambda c: self.shifts.instead(c, (it,)))
+        return replace(
+            implied.to_requirement("dice"), test=test, unless=lambda c: self.shifts.alternatives(c, (local,))
+        )
 
-    def _about(self) -> tuple[t.Node, ...]:
-        """All that decides what can be chosen and paid."""
+    def _deciding_nodes(self) -> tuple[t.Node, ...]:
+        """Return all nodes that decide what can be chosen and paid."""
         payment = (self.action.payment,) if self.action.payment is not None else ()
-        held = (attached.ability for rule in self.rules for attached in rule.held)
-        shifts = (attached.ability for attached in self.shifts.held)
-        return (*self.action.params, *self.action.rules, *payment, *held, *shifts)
+        exceptions = (attached.ability for rule in self.rules for attached in rule.exceptions)
+        shifts = (attached.ability for attached in self.shifts.abilities)
+        return (*self.action.params, *self.action.rules, *payment, *exceptions, *shifts)
 
 
-# --- whether the choices still to come can all be made ---------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Term:
-    """A condition that all choices must meet together, and the choices it speaks of."""
-
-    about: frozenset[int]
-    test: Test
+# --- lookahead over the remaining choices -----------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class _Search:
-    """What is still to be chosen in an action, and all that its choices must meet; what is not `left` is chosen.
+class _JointCondition:
+    """A condition on several choices together."""
 
-    Each condition is looked at as soon as all that it speaks of is chosen, the search goes on with what the most
-    conditions speak of, it ends with the first way that is found, and choices of which no condition speaks together are
-    looked for apart. Choices are known by their places in the action.
+    about: frozenset[int]  # the choices it depends on
+    test: ConditionBuilder
+
+
+@dataclass(frozen=True)
+class _CompletionSearch:
+    """The search for a way to make all remaining choices of an action.
+
+    Each condition is tested as soon as all choices it depends on are made. The search picks the choice that decides
+    the most conditions next, stops at the first solution, and treats independent groups of choices separately.
+    Choices are identified by their index in the action.
     """
 
     action: t.Action
-    left: tuple[int, ...]
-    terms: tuple[_Term, ...]
+    open_choices: tuple[int, ...]  # choices still to be made
+    terms: tuple[_JointCondition, ...]
 
-    def completable(self, c: Context) -> Condition:
-        """Whether they can all be made, without asking anybody."""
-        apart = tuple(self._of(c, group) for group in self._groups(c))
-        return apart[0] if len(apart) == 1 else core.All(apart)
+    def completion_condition(self, c: Context) -> Condition:
+        """Build the condition that all remaining choices can be made, without asking anybody."""
+        conditions = tuple(self._group_condition(c, group) for group in self._dependency_groups(c))
+        return conditions[0] if len(conditions) == 1 else core.All(conditions)
 
-    def _of(self, c: Context, group: tuple[int, ...]) -> Condition:
-        """Whether these can be made: there is one for the first with which there is one for each of the others."""
-        first = self._first(c, group)
+    def _group_condition(self, c: Context, group: tuple[int, ...]) -> Condition:
+        """Build the condition that a group of choices can be made: some first member leaves a solution for the rest."""
+        first = self._pick_choice(c, group)
         rest = tuple(place for place in group if place != first)
         choice = self.action.params[first]
-        it = c.resolved.binds[choice]
-        members = choice_lowering.domain(c, choice).options(c)
-        known = [term for term in self.terms if first in term.about and not term.about & {*rest}]
-        if known:
-            c.where[it] = kept = Var()
-            members = core.Kept(members, kept, tuple(term.test(c) for term in known))
+        local = c.resolved.binds[choice]
+        members = choice_lowering.choice_domain(c, choice).options(c)
+        decided = [term for term in self.terms if first in term.about and not term.about & {*rest}]
+        if decided:
+            c.bindings[local] = member = Var()
+            members = core.FilteredSet(members, member, tuple(term.test(c) for term in decided))
         if not rest:
             return core.Test(members)
-        c.where[it] = found = Var()
-        return core.Some(False, members, found, replace(self, left=rest).completable(c))
+        c.bindings[local] = candidate = Var()
+        return core.Quantifier(False, members, candidate, replace(self, open_choices=rest).completion_condition(c))
 
-    def _first(self, c: Context, group: tuple[int, ...]) -> int:
-        """Of those that ask for none of the others first, the one with which the most conditions are known."""
-        free = [place for place in group if not any(self._asks(c, place, other) for other in group)]
-        return max(free, key=lambda place: sum(term.about & {*group} == {place} for term in self.terms))
+    def _pick_choice(self, c: Context, group: tuple[int, ...]) -> int:
+        """Pick the choice that decides the most conditions, among those that depend on no other one."""
+        independent = [place for place in group if not any(self._depends_on(c, place, other) for other in group)]
+        return max(independent, key=lambda place: sum(term.about & {*group} == {place} for term in self.terms))
 
-    def _groups(self, c: Context) -> list[tuple[int, ...]]:
-        """The choices, of which those are together that have to do with each other, at least through others."""
+    def _dependency_groups(self, c: Context) -> list[tuple[int, ...]]:
+        """Partition the choices into groups that depend on each other, directly or through others."""
         groups: list[tuple[int, ...]] = []
-        for place in self.left:
-            joined = [group for group in groups if any(self._together(c, place, other) for other in group)]
+        for place in self.open_choices:
+            joined = [group for group in groups if any(self._are_related(c, place, other) for other in group)]
             groups = [group for group in groups if group not in joined]
-            groups.append(tuple(sorted((place, *(one for group in joined for one in group)))))
+            groups.append(tuple(sorted((place, *(member for group in joined for member in group)))))
         return sorted(groups)
 
-    def _together(self, c: Context, one: int, other: int) -> bool:
-        spoken = any({one, other} <= term.about for term in self.terms)
-        return spoken or self._asks(c, one, other) or self._asks(c, other, one)
+    def _are_related(self, c: Context, first: int, second: int) -> bool:
+        shares_condition = any({first, second} <= term.about for term in self.terms)
+        return shares_condition or self._depends_on(c, first, second) or self._depends_on(c, second, first)
 
-    def _asks(self, c: Context, place: int, other: int) -> bool:
-        """Whether what can be chosen here depends on what is chosen there."""
+    def _depends_on(self, c: Context, place: int, other: int) -> bool:
+        """Return True if the options of one choice depend on the other choice."""
         choices = self.action.params
-        return place != other and c.speaks_of(c.resolved.binds[choices[other]], choices[place])
+        return place != other and c.mentions(c.resolved.binds[choices[other]], choices[place])
 
 
 # --- a payment in dice -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class PossibleTotals:
-    """The totals the dice can make: with all shifts there may be, and with those that hold whatever is chosen."""
+class PayableTotals:
+    """The totals that the dice of a payment can make."""
 
     node: t.Payment
-    shifts: Shifts
-    dice: Expr
-    wanted: Const  # the fields of the dice that must be among them
-    possible: Expr  # the shifts behind `reach`
-    certain: Expr  # those behind `sure`
-    reach: Expr
-    sure: Expr
+    shifts: DiceShifts
+    dice: CoreExpr
+    required_fields: Const  # fields of the dice that must be among them
+    possible: CoreExpr  # shifts that may apply, which `reach` uses
+    certain: CoreExpr  # shifts that apply whatever is chosen, which `sure` uses
+    reach: CoreExpr  # totals with the possible shifts
+    sure: CoreExpr  # totals with the certain shifts
 
-    def payable(self, c: Context) -> tuple[Condition, ...]:
-        """Whether its total can be made, what is chosen being known."""
-        in_reach = core.Compare("in", value(c, self.node.total), self.reach)
-        return (in_reach, self._reached(c)) if self.shifts.choosy else (in_reach,)
+    def payable_conditions(self, c: Context) -> tuple[Condition, ...]:
+        """Build the conditions that the total can be made, given the choices."""
+        in_reach = core.Compare("in", lower_value(c, self.node.total), self.reach)
+        return (in_reach, self._is_reached(c)) if self.shifts.conditional else (in_reach,)
 
-    def _reached(self, c: Context) -> Condition:
-        """Whether the shifts that hold for what is chosen make it."""
-        with c.apart() as before:
-            total = c.let(value(c, self.node.total))
-        with c.apart() as body:
-            allowed = c.once(self.shifts.now(c, self.certain))
-        reach = _reach(self.node, self.dice, self.wanted, allowed, self.shifts)
-        now = core.Any_((core.Compare("=", allowed, self.possible), core.Compare("in", total, reach)))
-        sure = core.Any_((core.Compare("in", total, self.sure), core.Given(tuple(body), now)))
-        return core.Any_((core.Compare("=", self.reach, self.sure), core.Given(tuple(before), sure)))
+    def _is_reached(self, c: Context) -> Condition:
+        """Build the condition that the shifts that apply to the choices make the total."""
+        with c.collect() as total_body:
+            total = c.let(lower_value(c, self.node.total))
+        with c.collect() as body:
+            allowed = c.evaluate_once(self.shifts.current_shifts(c, self.certain))
+        reach = _reachable_totals(self.node, self.dice, self.required_fields, allowed, self.shifts)
+        reached = core.Any_((core.Compare("=", allowed, self.possible), core.Compare("in", total, reach)))
+        sure = core.Any_((core.Compare("in", total, self.sure), core.StatementCondition(tuple(body), reached)))
+        return core.Any_((core.Compare("=", self.reach, self.sure), core.StatementCondition(tuple(total_body), sure)))
 
-    def pay(self, c: Context, action: t.Action) -> None:
-        """Ask with which dice; they are taken together with what the shifts cost."""
-        node, total = self.node, c.let(value(c, self.node.total))
-        allowed, table = c.once(self.shifts.now(c, self.certain)), self.shifts.table
-        c.step(o.WAYS, total, value(c, node.place), self.wanted, node.least, allowed, table)
+    def lower_payment(self, c: Context, action: t.Action) -> None:
+        """Ask which dice to pay with; take them and pay for the shifts."""
+        node, total = self.node, c.let(lower_value(c, self.node.total))
+        allowed, table = c.evaluate_once(self.shifts.current_shifts(c, self.certain)), self.shifts.table
+        c.add_step(o.WAYS, total, lower_value(c, node.place), self.required_fields, node.least, allowed, table)
         name = f"pay-{action.name.word}"
-        c.parts.shift_words[name] = self.shifts.words(c)
-        prompt, keys = node.prompt or "With which dice?", self.shifts.texts()
-        question = c.question(Question(name, prompt, "ways", name, keys=keys))
-        self._way(c).note(c, question)
-        c.parts.totals[name] = tuple(by for _, by, _ in self.shifts.combinations)
+        c.parts.shift_words[name] = self.shifts.describe_combinations(c)
+        prompt, keys = node.prompt or "With which dice?", self.shifts.combination_keys()
+        question = c.add_question(Question(name, prompt, "ways", name, keys=keys))
+        self._total_requirement(c).add_reasons(c, question)
+        c.parts.totals[name] = tuple(shift for _, shift, _ in self.shifts.combinations)
         answer, dice, combination = Var(), Var(), Var()
-        c.add(core.Ask(question, YOU, None, answer, cause=c.cause))
-        c.step(o.TAKEN, dice, answer, combination)
+        c.add(core.AskSeat(question, YOU, None, answer, cause=c.cause))
+        c.add_step(o.TAKEN, dice, answer, combination)
         c.bind(node, dice)
-        needs = core.Table(tuple(need for need, _, _ in self.shifts.combinations), combination)
-        self.shifts.use(c, c.once(needs))
+        used_shifts = core.TableLookup(tuple(need for need, _, _ in self.shifts.combinations), combination)
+        self.shifts.lower_use(c, c.evaluate_once(used_shifts))
 
-    def _way(self, c: Context) -> Need:
-        """What goes for every way to pay: the first value is the total, the second the dice there are."""
-        scope, node = here(c), self.node
+    def _total_requirement(self, c: Context) -> Requirement:
+        """Return the requirement of every way to pay; the values of its check are the total and the dice available."""
+        scope, node = current_scope(c), self.node
 
-        def check(c2: Context) -> int:
-            values = (made(c2, node.total, scope), made(c2, node.place, scope))
-            return c2.parts.check(Check("is", including(c2, node), cause_of(c2, scope, node.span), values=values))
+        def check(ctx: Context) -> int:
+            values = (build_value(ctx, node.total, scope), build_value(ctx, node.place, scope))
+            return ctx.parts.add_check(
+                ConditionCheck(
+                    "is", describe_required_dice(ctx, node), reason_cause(ctx, scope, node.span), values=values
+                )
+            )
 
-        return Need("total", scope, node.span, lambda _: ALWAYS, check, unless=lambda c2: self.shifts.instead(c2, ()))
+        return Requirement(
+            "total", scope, node.span, lambda _: ALWAYS, check, unless=lambda ctx: self.shifts.alternatives(ctx, ())
+        )
 
 
-def prepare_payment(c: Context, node: t.Payment, shifts: Shifts) -> PossibleTotals:
-    """Work out what can be paid, before anything is chosen."""
+def compute_payable_totals(c: Context, node: t.Payment, shifts: DiceShifts) -> PayableTotals:
+    """Compute the payable totals, before anything is chosen."""
     fields = 0
     if node.die is not None:
-        name = c.symbol(node.die).name
+        name = c.symbol_of(node.die).name
         fields = next(((1 << sides) - 1) << first for n, _, sides, first in c.layout.dice.kinds if n == name)
-    certain = c.once(shifts.certain(c))
-    possible = c.once(shifts.possible(c, certain))
-    dice, wanted = c.once(value(c, node.place)), Const(fields)
-    reach = c.once(_reach(node, dice, wanted, possible, shifts))
-    sure = c.once(_reach(node, dice, wanted, certain, shifts)) if shifts.choosy else reach
-    return PossibleTotals(node, shifts, dice, wanted, possible, certain, reach, sure)
+    certain = c.evaluate_once(shifts.certain_shifts(c))
+    possible = c.evaluate_once(shifts.possible_shifts(c, certain))
+    dice, required = c.evaluate_once(lower_value(c, node.place)), Const(fields)
+    reach = c.evaluate_once(_reachable_totals(node, dice, required, possible, shifts))
+    sure = c.evaluate_once(_reachable_totals(node, dice, required, certain, shifts)) if shifts.conditional else reach
+    return PayableTotals(node, shifts, dice, required, possible, certain, reach, sure)
 
 
-def _reach(node: t.Payment, dice: Expr, wanted: Const, allowed: Expr, shifts: Shifts) -> Expr:
-    """The totals the dice can make with these shifts."""
-    return op(o.REACH, dice, wanted, node.least, allowed, shifts.table)
+def _reachable_totals(
+    node: t.Payment, dice: CoreExpr, required: Const, allowed: CoreExpr, shifts: DiceShifts
+) -> CoreExpr:
+    """Return the totals that the dice can make with these shifts."""
+    return make_op(o.REACH, dice, required, node.least, allowed, shifts.table)
 
 
-def including(c: Context, payment: t.Payment) -> str:
-    """The dice that must be among them, in words."""
+def describe_required_dice(c: Context, payment: t.Payment) -> str:
+    """Describe the dice that the payment must include; empty if there are none."""
     if payment.die is None or not payment.least:
         return ""
-    return count_title(payment.least, *split_title(title_forms(c.symbol(payment.die))))
+    return count_title(payment.least, *split_title(title_forms(c.symbol_of(payment.die))))
 
 
 # --- shifts of the total of dice -------------------------------------------------------------------
 
 
+# bits of the shifts it needs, total shift, and each shift with its amount
 Combination = tuple[int, int, tuple[tuple[int, int], ...]]
 
 
 @dataclass(frozen=True)
-class Shifts:
-    """The shifts of an action. `joint`: the sets that must be payable together, whose bits stand behind the shifts'."""
+class DiceShifts:
+    """The shifts of the dice total of an action."""
 
-    held: tuple[AttachedAbility, ...]
+    abilities: tuple[AttachedAbility, ...]
+    # sets of shifts that share resources and so must be payable together; their bits follow the shifts' own
     joint: tuple[frozenset[int], ...]
     combinations: tuple[Combination, ...]
-    choosy: tuple[int, ...]  # those whose condition speaks of what is chosen
+    conditional: tuple[int, ...]  # indices of the shifts whose condition depends on a choice
 
     @property
     def table(self) -> tuple[int, ...]:
-        """As the machine takes it: how many there are, and of each which shifts it needs, and by how much it shifts."""
-        return (len(self.combinations), *(x for need, by, _ in self.combinations for x in (need, by)))
+        """Return the machine's table: the number of combinations, then the shifts and the total shift of each."""
+        return (len(self.combinations), *(x for need, shift, _ in self.combinations for x in (need, shift)))
 
-    def certain(self, c: Context) -> Expr:
-        """The set of those you may use now, whatever is chosen."""
-        return self._allowed(c, [i for i in range(len(self.held)) if i not in self.choosy])
+    def certain_shifts(self, c: Context) -> CoreExpr:
+        """Return the set of shifts that you may use now whatever is chosen."""
+        return self._allowed_shifts(c, [i for i in range(len(self.abilities)) if i not in self.conditional])
 
-    def possible(self, c: Context, certain: Expr) -> Expr:
-        """Those, and the others as far as they do not depend on what is chosen."""
-        return self._allowed(c, self.choosy, certain, whatever=True) if self.choosy else certain
+    def possible_shifts(self, c: Context, certain: CoreExpr) -> CoreExpr:
+        """Return the set of shifts that may apply, ignoring conditions that depend on a choice."""
+        return self._allowed_shifts(c, self.conditional, certain, ignore_choices=True) if self.conditional else certain
 
-    def now(self, c: Context, certain: Expr) -> Expr:
-        """Those that hold for what is chosen, too."""
-        return self._allowed(c, self.choosy, certain) if self.choosy else certain
+    def current_shifts(self, c: Context, certain: CoreExpr) -> CoreExpr:
+        """Return the set of shifts that apply to the choices made."""
+        return self._allowed_shifts(c, self.conditional, certain) if self.conditional else certain
 
-    def _allowed(self, c: Context, numbers: Sequence[int], besides: Expr | None = None, whatever: bool = False) -> Expr:
-        with c.apart() as body:
-            allowed = c.let(NOTHING if besides is None else besides)
+    def _allowed_shifts(
+        self, c: Context, numbers: Sequence[int], base: CoreExpr | None = None, ignore_choices: bool = False
+    ) -> CoreExpr:
+        with c.collect() as body:
+            allowed = c.let(NOTHING if base is None else base)
             for i in numbers:
-                held = self.held[i]
+                attached = self.abilities[i]
                 with c.block() as skip:
-                    for need in _shift_needs(c, held, whatever):
-                        c.unless(need, skip)
-                    with c.because_of(held):
-                        c.set(allowed, op(o.OR, allowed, Const(1 << i)))
-            if besides is None:
-                self._allow_together(c, allowed)
-        return core.After(tuple(body), allowed)
+                    for requirement in _shift_conditions(c, attached, ignore_choices):
+                        c.jump_unless(requirement, skip)
+                    with c.with_ability(attached):
+                        c.set(allowed, make_op(o.OR, allowed, Const(1 << i)))
+            if base is None:
+                self._allow_joint_sets(c, allowed)
+        return core.StatementExpression(tuple(body), allowed)
 
-    def _allow_together(self, c: Context, allowed: Var) -> None:
-        """Shifts that draw on the same resources may be used together only if all of it can be paid."""
-        for number, together in enumerate(self.joint, len(self.held)):
+    def _allow_joint_sets(self, c: Context, allowed: Var) -> None:
+        """Allow sets of shifts that share resources only if all of their costs can be paid."""
+        for number, joint_set in enumerate(self.joint, len(self.abilities)):
             with c.block() as skip:
-                bundles = [_spending(self.held[i]) for i in sorted(together)]
+                bundles = [_cost_of(self.abilities[i]) for i in sorted(joint_set)]
                 parts = tuple(part for bundle in bundles for part in bundle.parts)
-                c.unless(costs.payable(c, t.Bundle(bundles[0].span, parts)), skip)
-                c.set(allowed, op(o.OR, allowed, Const(1 << number)))
+                c.jump_unless(costs.bundle_payable(c, t.Bundle(bundles[0].span, parts)), skip)
+                c.set(allowed, make_op(o.OR, allowed, Const(1 << number)))
 
-    def words(self, c: Context) -> tuple[tuple[str, ...], ...]:
-        """Of each combination what is used."""
-        return tuple(tuple(_words(c, self.held[i], by) for i, by in parts) for _, _, parts in self.combinations)
+    def describe_combinations(self, c: Context) -> tuple[tuple[str, ...], ...]:
+        """Describe what each combination uses."""
+        return tuple(
+            tuple(_describe_shift(c, self.abilities[i], amount) for i, amount in parts)
+            for _, _, parts in self.combinations
+        )
 
-    def texts(self) -> tuple[str, ...]:
-        """The same as the rules have it."""
-        return tuple(shifts_text((self.held[i], by) for i, by in parts) for _, _, parts in self.combinations)
+    def combination_keys(self) -> tuple[str, ...]:
+        """Return the texts of the rules that identify each combination."""
+        return tuple(
+            shifts_text((self.abilities[i], amount) for i, amount in parts) for _, _, parts in self.combinations
+        )
 
-    def use(self, c: Context, needs: Expr) -> None:
-        """Pay for the shifts that are needed."""
-        for i, held in enumerate(self.held):
-            _use_shift(c, i, held, needs)
+    def lower_use(self, c: Context, used: CoreExpr) -> None:
+        """Pay for the shifts that are used."""
+        for i, attached in enumerate(self.abilities):
+            _use_shift(c, i, attached, used)
 
-    def instead(self, c: Context, about: tuple[Local, ...]) -> tuple[Instead, ...]:
-        """What may change the total, and when."""
-        return tuple(_shift_instead(c, held, about) for held in self.held)
+    def alternatives(self, c: Context, locals_: tuple[Local, ...]) -> tuple[ReasonAlternative, ...]:
+        """Return the conditions under which shifts may change the total, for explanations."""
+        return tuple(_shift_alternative(c, attached, locals_) for attached in self.abilities)
 
 
-def shifts_of(c: Context, action: t.Action) -> Shifts:
-    held = c.linked.shifts.get(action.name.word, ())
-    joint = tuple(_joint(c, held))
-    chosen = {c.resolved.binds[choice] for choice in action.params}
-    conditions = [getattr(one.ability, "condition", None) for one in held]
-    choosy = [i for i, one in enumerate(conditions) if any(c.speaks_of(it, one) for it in chosen)]
-    return Shifts(held, joint, tuple(_combinations(held, joint)), tuple(choosy))
+def shifts_of(c: Context, action: t.Action) -> DiceShifts:
+    """Return the shifts that apply to an action."""
+    abilities = c.linked.shifts.get(action.name.word, ())
+    joint = tuple(_find_joint_sets(c, abilities))
+    choice_locals = {c.resolved.binds[choice] for choice in action.params}
+    conditions = [getattr(attached.ability, "condition", None) for attached in abilities]
+    conditional = [
+        i for i, attached in enumerate(conditions) if any(c.mentions(local, attached) for local in choice_locals)
+    ]
+    return DiceShifts(abilities, joint, tuple(_list_combinations(abilities, joint)), tuple(conditional))
 
 
 # --- one shift -------------------------------------------------------------------------------------
 
 
-def _shift_needs(c: Context, held: AttachedAbility, whatever: bool) -> list[Condition]:
-    paid = [costs.payable(c, _spending(held))] if _spends(held) else []
-    return [need for need in (holds(c, held, whatever), unused(c, held.ability), *paid) if need is not ALWAYS]
+def _shift_conditions(c: Context, attached: AttachedAbility, ignore_choices: bool) -> list[Condition]:
+    payment = [costs.bundle_payable(c, _cost_of(attached))] if _has_cost(attached) else []
+    return [
+        requirement
+        for requirement in (
+            applies_condition(c, attached, ignore_choices),
+            unused_condition(c, attached.ability),
+            *payment,
+        )
+        if requirement is not ALWAYS
+    ]
 
 
-def _shift_instead(c: Context, held: AttachedAbility, about: tuple[Local, ...]) -> Instead:
-    shift, scope = held.ability, Scope((held.name, held.title), about)
+def _shift_alternative(c: Context, attached: AttachedAbility, locals_: tuple[Local, ...]) -> ReasonAlternative:
+    shift, scope = attached.ability, ReasonScope((attached.name, attached.title), locals_)
     assert isinstance(shift, t.Shift)
-    more = [still_unused(shift, scope, "it has not been used yet, ").add(c)] if shift.once_per is not None else []
+    extra_checks = (
+        [implied_unused(shift, scope, "it has not been used yet, ").add_check(c)] if shift.once_per is not None else []
+    )
     if shift.spending is not None:
         text = f"you can pay {price_text(c.resolved, shift.spending)}"
-        more.append(price(scope, text, (shift.spending,)).add(c))
-    when = guarded(c, held, about, tuple(more))
-    return Instead(cause_of(c, scope, shift.span), when, because=shift_text(c.resolved, shift))
+        extra_checks.append(implied_price(scope, text, (shift.spending,)).add_check(c))
+    guard = add_ability_check(c, attached, locals_, tuple(extra_checks))
+    return ReasonAlternative(reason_cause(c, scope, shift.span), guard, because=shift_text(c.resolved, shift))
 
 
-def _use_shift(c: Context, number: int, held: AttachedAbility, needs: Expr) -> None:
-    shift = held.ability
+def _use_shift(c: Context, number: int, attached: AttachedAbility, used: CoreExpr) -> None:
+    shift = attached.ability
     assert isinstance(shift, t.Shift)
     with c.block() as skip:
-        c.unless(core.Compare("in", Const(number), needs), skip)
-        with c.because_of(held):
-            if held.thing is not None:
-                c.step(o.SAY, c.parts.say("", Type("thing", "player"), False), YOU)
-                c.step(o.SAY, c.parts.say(f"uses {held.title}", None, True), NOTHING)
+        c.jump_unless(core.Compare("in", Const(number), used), skip)
+        with c.with_ability(attached):
+            if attached.thing is not None:
+                c.add_step(o.SAY, c.parts.add_announcement("", ValueType("thing", "player"), False), YOU)
+                c.add_step(o.SAY, c.parts.add_announcement(f"uses {attached.title}", None, True), NOTHING)
             if shift.spending is not None:
                 pay_bundle(c, shift.spending)
             use_up(c, shift)
 
 
-def _spends(held: AttachedAbility) -> bool:
-    return isinstance(held.ability, t.Shift) and held.ability.spending is not None
+def _has_cost(attached: AttachedAbility) -> bool:
+    return isinstance(attached.ability, t.Shift) and attached.ability.spending is not None
 
 
-def _spending(held: AttachedAbility) -> t.Bundle:
-    assert isinstance(held.ability, t.Shift) and held.ability.spending is not None
-    return held.ability.spending
+def _cost_of(attached: AttachedAbility) -> t.Bundle:
+    assert isinstance(attached.ability, t.Shift) and attached.ability.spending is not None
+    return attached.ability.spending
 
 
-def _words(c: Context, held: AttachedAbility, by: int) -> str:
-    if _spends(held):
-        return price_text(c.resolved, _spending(held))
-    return f"{held.title} {by:+d}" if held.title else f"{by:+d}"
+def _describe_shift(c: Context, attached: AttachedAbility, by: int) -> str:
+    if _has_cost(attached):
+        return price_text(c.resolved, _cost_of(attached))
+    return f"{attached.title} {by:+d}" if attached.title else f"{by:+d}"
 
 
 # --- shifts together -------------------------------------------------------------------------------
 
 
-def _combinations(shifts: tuple[AttachedAbility, ...], joint: Sequence[frozenset[int]]) -> list[Combination]:
-    """Every way to combine shifts: which are needed, by how much in all, and which by how much.
+def _list_combinations(shifts: tuple[AttachedAbility, ...], joint: Sequence[frozenset[int]]) -> list[Combination]:
+    """List every combination of shifts.
 
-    Behind the bits of the shifts there is one for each of the sets that must be payable together.
+    Behind the bits of the shifts is one for each set that must be payable together.
     """
     combinations: list[Combination] = [(0, 0, ())]
-    for i, held in enumerate(shifts):
-        assert isinstance(held.ability, t.Shift)
+    for i, attached in enumerate(shifts):
+        assert isinstance(attached.ability, t.Shift)
         combinations += [
-            (need | 1 << i, total + by, (*parts, (i, by)))
+            (need | 1 << i, total + amount, (*parts, (i, amount)))
             for need, total, parts in combinations
-            for by in held.ability.by
+            for amount in attached.ability.by
         ]
-    bits = {together: 1 << number for number, together in enumerate(joint, len(shifts))}
-    combinations = [(need | _together(need, bits), total, parts) for need, total, parts in combinations]
+    bits = {joint_set: 1 << number for number, joint_set in enumerate(joint, len(shifts))}
+    combinations = [(need | _joint_bits(need, bits), total, parts) for need, total, parts in combinations]
     return sorted(combinations, key=lambda combination: (len(combination[2]), abs(combination[1])))
 
 
-def _together(need: int, bits: Mapping[frozenset[int], int]) -> int:
-    """The bits of the sets that are all needed; the largest says enough, the others do no harm."""
-    return sum(bit for together, bit in bits.items() if all(need >> i & 1 for i in together))
+def _joint_bits(need: int, bits: Mapping[frozenset[int], int]) -> int:
+    """Return the bits of the joint sets that are fully needed. The largest one would suffice; the others do no harm."""
+    return sum(bit for joint_set, bit in bits.items() if all(need >> i & 1 for i in joint_set))
 
 
-def _joint(c: Context, shifts: tuple[AttachedAbility, ...]) -> list[frozenset[int]]:
-    """The sets of shifts in which each draws on resources that another one of the set draws on, too."""
-    drawn = {i: _drawn(c, _spending(held)) for i, held in enumerate(shifts) if _spends(held)}
-    sets = (frozenset(together) for size in range(2, len(drawn) + 1) for together in combinations_of(drawn, size))
-    return [together for together in sets if all(_shares(drawn, i, together) for i in together)]
+def _find_joint_sets(c: Context, shifts: tuple[AttachedAbility, ...]) -> list[frozenset[int]]:
+    """Find the sets of shifts in which each shares a resource with another one."""
+    resources = {
+        i: _payment_resources(c, _cost_of(attached)) for i, attached in enumerate(shifts) if _has_cost(attached)
+    }
+    sets = (
+        frozenset(joint_set) for size in range(2, len(resources) + 1) for joint_set in combinations_of(resources, size)
+    )
+    return [joint_set for joint_set in sets if all(_shares_resource(resources, i, joint_set) for i in joint_set)]
 
 
-def _shares(drawn: Mapping[int, set[int]], shift: int, together: frozenset[int]) -> bool:
-    """Return whether a shift draws on a resource that another one of the set draws on, too."""
-    return any(drawn[shift] & drawn[other] for other in together - {shift})
+def _shares_resource(resources: Mapping[int, set[int]], shift: int, joint_set: frozenset[int]) -> bool:
+    """Return True if a shift uses a resource that another one of the set uses, too."""
+    return any(resources[shift] & resources[other] for other in joint_set - {shift})
 
 
-def _drawn(c: Context, bundle: t.Bundle) -> set[int]:
-    """The resources a bundle may take; of a part that is known only in play, all there are."""
+def _payment_resources(c: Context, bundle: t.Bundle) -> set[int]:
+    """Return the resources that a bundle may take; all if a part is known only in play."""
     resources: set[int] = set()
-    for part in parts_of(c.resolved, bundle):
-        members = costs.drawn_on(c, part)
-        resources |= set(costs.everything_held(c) if members is None else members)
+    for part in split_parts(c.resolved, bundle):
+        members = costs.possible_payment(c, part)
+        resources |= set(costs.payable_resources(c) if members is None else members)
     return resources

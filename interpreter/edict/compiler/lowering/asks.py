@@ -1,7 +1,8 @@
-"""What is asked, described once: the options, what each must meet, and what explains it to a player.
+"""Descriptions of questions, with their options, the requirements of each option and the explanations.
 
-From a description come the code that asks, whether there is anything to answer, and the reasons of the program: every
-condition that decides what is offered, once more, as code that can be asked by itself (see `program_reasons`).
+From a description come the code that asks, the condition that there is an answer, and the program's reasons: each
+condition that decides what is offered is compiled once more as code that can be evaluated alone (see
+`program_reasons`).
 """
 
 from __future__ import annotations
@@ -11,174 +12,173 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from edict.compiler.codegen import core
-from edict.compiler.codegen.core import Condition, Const, Expr, Label, Var
+from edict.compiler.codegen.core import BlockLabel, Condition, Const, CoreExpr, Var
 from edict.compiler.codegen.core_builder import ALWAYS
 from edict.compiler.lowering.context import YOU, Context
 from edict.compiler.semantics.symbols import Local
 from edict.compiler.syntax import tree as t
-from edict.runtime.program.reasons import Demand, Instead
+from edict.runtime.program.reasons import OptionRequirement, ReasonAlternative
 from edict.support.text import Span
 
-Test = Callable[[Context], Condition]
-"""A condition, rebuilt wherever it is asked."""
+ConditionBuilder = Callable[[Context], Condition]  # builds a condition, anew wherever it is evaluated
 
 
 @dataclass(frozen=True)
-class Scope:
-    """What a condition is asked about: `params` get a value when it is asked, `names` are put into its text.
+class ReasonScope:
+    """The rule and the locals that a condition depends on."""
 
-    `rule` is the name and title of the rule it belongs to.
-    """
+    rule: tuple[str, str]  # name and title of the rule it belongs to
+    params: tuple[Local, ...] = ()  # locals that get a value when the condition is evaluated
+    names: Mapping[Local, str] = field(default_factory=dict)  # words to put into its text
 
-    rule: tuple[str, str]
-    params: tuple[Local, ...] = ()
-    names: Mapping[Local, str] = field(default_factory=dict)
-
-    def about(self, *locals_: Local) -> Scope:
+    def with_params(self, *locals_: Local) -> ReasonScope:
+        """Return the scope with more parameters."""
         return replace(self, params=(*self.params, *locals_))
 
 
-def here(c: Context, *nodes: t.Node) -> Scope:
-    """The rule whose code is being written; the nodes bind the names to be asked about."""
+def current_scope(c: Context, *nodes: t.Node) -> ReasonScope:
+    """Return the scope of the current rule with the locals that the nodes bind as parameters."""
     cause = c.parts.causes[c.cause]
-    return Scope((cause.name, cause.title), tuple(c.resolved.binds[node] for node in nodes))
+    return ReasonScope((cause.name, cause.title), tuple(c.resolved.binds[node] for node in nodes))
 
 
-def cause_of(c: Context, scope: Scope, span: Span) -> int:
+def reason_cause(c: Context, scope: ReasonScope, span: Span) -> int:
+    """Return the cause of a condition at a place, shared by equal ones."""
     key = (*scope.rule, span)
-    if key not in c.parts.known:
-        c.parts.known[key] = c.add_cause(*key)
-    return c.parts.known[key]
+    if key not in c.parts.numbers:
+        c.parts.numbers[key] = c.add_cause(*key)
+    return c.parts.numbers[key]
 
 
-def word_cause(c: Context, node: t.Node) -> int:
-    """The cause of the words of an option."""
-    now = c.parts.causes[c.cause]
-    return c.add_cause(now.name, now.title, node.span, now.asks)
+def option_cause(c: Context, node: t.Node) -> int:
+    """Return the cause of an option's words."""
+    current = c.parts.causes[c.cause]
+    return c.add_cause(current.name, current.title, node.span, current.asks)
 
 
 # --- questions -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Need:
-    """What an option must meet.
-
-    `test`: whether it does. `check`: the number of the check that tells why, among those of the program's reasons.
-    `sort`, `name`, `because`, `unless`: see `program.reasons.Demand`. `besides`: what it consists of, as far as that
-    can be told by itself.
-    """
+class Requirement:
+    """A requirement that an option must meet, see `program.reasons.Demand`."""
 
     sort: str
-    scope: Scope
+    scope: ReasonScope
     span: Span
-    test: Test
-    check: Callable[[Context], int]
+    test: ConditionBuilder  # builds the condition
+    check: Callable[[Context], int]  # number of the check, among the program's reasons, that explains it; -1 is none
     name: str = ""
     because: str = ""
-    unless: Callable[[Context], tuple[Instead, ...]] = lambda c: ()
-    besides: Callable[[Context], tuple[Need, ...]] = lambda c: ()
+    unless: Callable[[Context], tuple[ReasonAlternative, ...]] = lambda c: ()
+    # the parts of the requirement that can be explained alone
+    besides: Callable[[Context], tuple[Requirement, ...]] = lambda c: ()
 
-    def note(self, c: Context, question: int, option: int | None = None) -> None:
-        """Give the reason, if there is anything to tell: it goes for one option, or for all."""
-        for one in self.besides(c):
-            one.note(c, question, option)
+    def add_reasons(self, c: Context, question: int, option: int | None = None) -> None:
+        """Add the requirement to the program's reasons, for one option or for all."""
+        for part in self.besides(c):
+            part.add_reasons(c, question, option)
         unless, number = self.unless(c), self.check(c)
         if number >= 0:
-            cause = cause_of(c, self.scope, self.span)
-            c.parts.demands.append(Demand(question, self.sort, cause, number, option, self.name, self.because, unless))
+            cause = reason_cause(c, self.scope, self.span)
+            c.parts.demands.append(
+                OptionRequirement(question, self.sort, cause, number, option, self.name, self.because, unless)
+            )
 
 
 @dataclass(frozen=True)
-class Filter:
-    """Needs that all members of a set are asked about, each of them under this name."""
+class MemberFilter:
+    """Requirements that each member of a set must meet while bound to a local."""
 
-    it: Local
-    needs: tuple[Need, ...]
+    local: Local
+    needs: tuple[Requirement, ...]
 
 
 @dataclass(frozen=True)
-class Domain:
-    """What is chosen from: the members of a set that pass all filters; `origin`: that an option stems from there."""
+class MemberDomain:
+    """A question's options as the members of a set that pass all filters."""
 
-    members: Callable[[Context], Expr]
-    origin: Need | None = None
-    filters: tuple[Filter, ...] = ()
+    members: Callable[[Context], CoreExpr]
+    origin: Requirement | None = None  # requirement that an option comes from this set
+    filters: tuple[MemberFilter, ...] = ()
 
-    def options(self, c: Context) -> Expr:
+    def options(self, c: Context) -> CoreExpr:
+        """Build the set of options."""
         members = self.members(c)
         for filter_ in self.filters:
             if filter_.needs:
-                c.where[filter_.it] = it = Var()
-                members = core.Kept(members, it, tuple(need.test(c) for need in filter_.needs))
+                c.bindings[filter_.local] = member = Var()
+                members = core.FilteredSet(members, member, tuple(need.test(c) for need in filter_.needs))
         return members
 
-    def answerable(self, c: Context) -> Condition:
+    def has_options(self, c: Context) -> Condition:
+        """Build the condition that there is an option."""
         return core.Test(self.options(c))
 
-    def note(self, c: Context, question: int) -> None:
+    def add_reasons(self, c: Context, question: int) -> None:
+        """Add the reasons of all options to the program's reasons."""
         origin = () if self.origin is None else (self.origin,)
         for need in (*origin, *(need for filter_ in self.filters for need in filter_.needs)):
             need.note(c, question)
 
 
 @dataclass(frozen=True)
-class Branches:
-    """Several things that are offered under their numbers: what each of them must meet."""
+class BranchDomain:
+    """A question's options as numbered branches with the requirements of each."""
 
-    needs: tuple[tuple[Need, ...], ...]
+    needs: tuple[tuple[Requirement, ...], ...]
 
     def options(self, c: Context) -> tuple[core.Option, ...]:
+        """Build the options."""
         return tuple((number, tuple(need.test(c) for need in needs)) for number, needs in enumerate(self.needs))
 
-    def answerable(self, c: Context) -> Condition:
-        return core.Any_(tuple(core.All(met) for _, met in self.options(c)))
+    def has_options(self, c: Context) -> Condition:
+        """Build the condition that there is an option."""
+        return core.Any_(tuple(core.All(conditions) for _, conditions in self.options(c)))
 
-    def note(self, c: Context, question: int) -> None:
+    def add_reasons(self, c: Context, question: int) -> None:
+        """Add the reasons of all branches to the program's reasons."""
         for number, needs in enumerate(self.needs):
             for need in needs:
-                need.note(c, question, number)
+                need.add_reasons(c, question, number)
 
 
 @dataclass(frozen=True)
-class Ask:
-    """A question: to whom, what may be answered, and where to go if nothing can be.
-
-    declined: where to go if -1 is answered; None if that is not offered. `untaken`: to have no option is to decline.
-    """
+class QuestionSpec:
+    """A question with its seat, its options and where to continue without an answer."""
 
     question: int
-    options: Domain | Branches
-    seat: Expr = YOU
-    none: Label | None = None
-    declined: Label | None = None
-    untaken: bool = False
+    options: MemberDomain | BranchDomain
+    seat: CoreExpr = YOU
+    none: BlockLabel | None = None  # jump target if there is no option
+    declined: BlockLabel | None = None  # jump target if the answer is -1; None if declining is not offered
+    untaken: bool = False  # having no option counts as declining
 
-    def put(self, c: Context, told: bool = True) -> Var:
-        """The code that asks, and the reasons. Gives the answer; `told`: whether to decline is a parting of ways."""
+    def lower(self, c: Context, reports_fork: bool = True) -> Var:
+        """Add the question and its reasons, and return the answer; declining is reported as a fork if `told`."""
         answer, options = Var(), self.options.options(c)
-        self.options.note(c, self.question)
+        self.options.add_reasons(c, self.question)
         decline = ALWAYS if self.declined is not None else None
-        c.add(core.Ask(self.question, self.seat, options, answer, self.none, decline, self.untaken, cause=c.cause))
+        c.add(core.AskSeat(self.question, self.seat, options, answer, self.none, decline, self.untaken, cause=c.cause))
         if self.declined is not None:
-            c.unless(core.Compare(">=", answer, Const(0), told=told), self.declined)
+            c.jump_unless(core.Compare(">=", answer, Const(0), told=reports_fork), self.declined)
         return answer
 
 
 CaseT = TypeVar("CaseT")
 
 
-def switch(
+def add_switch(
     c: Context,
     answer: Var,
     cases: Iterable[CaseT],
-    carry_out: Callable[[CaseT], None],
-    words: Callable[[CaseT], t.Node] | None = None,
+    lower_case: Callable[[CaseT], None],
+    case_node: Callable[[CaseT], t.Node] | None = None,
 ) -> None:
-    """Carry out the case that was chosen; `words`: what it was called by, if the rules have words for it."""
+    """Add a switch over the cases by the answer; `words` returns the node that names a case in the rules."""
     bodies = []
     for case in cases:
-        with c.apart() as body:
-            carry_out(case)
-        bodies.append((-1 if words is None else word_cause(c, words(case)), tuple(body)))
+        with c.collect() as body:
+            lower_case(case)
+        bodies.append((-1 if case_node is None else option_cause(c, case_node(case)), tuple(body)))
     c.add(core.Switch(answer, tuple(bodies), cause=c.cause))

@@ -1,4 +1,4 @@
-"""Blocks of steps, each sort of which registers here what it becomes; and what is carried out by its name."""
+"""The registry of step lowerings, blocks of steps, and calls of named procedures."""
 
 from __future__ import annotations
 
@@ -8,118 +8,113 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from edict.compiler.codegen import core
-from edict.compiler.codegen.core import Cell, Expr, Label, Procedure, Var
-from edict.compiler.lowering.asks import Need, Scope
+from edict.compiler.codegen.core import BlockLabel, Cell, CoreExpr, Procedure, Var
+from edict.compiler.lowering.asks import ReasonScope, Requirement
 from edict.compiler.lowering.context import YOU, Context, rule_of
-from edict.compiler.lowering.hiding import which_one
-from edict.compiler.semantics.block_steps import steps
+from edict.compiler.lowering.hiding import hide_target
+from edict.compiler.semantics.block_steps import expand_steps
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, has
 from edict.runtime.program import opcodes as o
 
-# --- what a sort of step becomes -------------------------------------------------------------------
+# --- lowerings by type of step ---------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Offer:
-    """How a step that asks is put to a player.
+class StepOffer:
+    """The presentation of an asking step to a player."""
 
-    no: where to go if it is declined, or there is nothing to choose from. decline: what declining is called; None if it
-    must be done. `prompt`: the question, if words are not enough; `then`: what comes of it.
-    """
-
-    no: Label
-    decline: str | None = None
-    prompt: str = ""
-    then: t.Block = ()
+    no: BlockLabel  # jump target if it is declined or there is nothing to choose
+    decline: str | None = None  # words for declining; None if it is mandatory
+    prompt: str = ""  # the question's text if the default does not suffice
+    then: t.Block = ()  # the block that follows a yes
 
     @property
-    def declined(self) -> Label | None:
-        """Where to go if it is declined, if it may be."""
+    def decline_target(self) -> BlockLabel | None:
+        """Return the jump target for declining; None if it is mandatory."""
         return None if self.decline is None else self.no
 
 
-Code = Callable[[Context, Any], None]
-Needs = Callable[[Context, Any, t.Block, Scope], Need | None]
+StepCode = Callable[[Context, Any], None]  # emits a step
+# finds the requirement for completing a step, given the steps behind it
+RequirementFinder = Callable[[Context, Any, t.Block, ReasonScope], Requirement | None]
 
 
-def no_needs(c: Context, step: t.Stmt, following: t.Block, scope: Scope) -> None:
-    """Any step of this sort can be completed."""
+def no_requirement(c: Context, step: t.Stmt, following: t.Block, scope: ReasonScope) -> None:
+    """Return None; steps of this type can always be completed."""
 
 
-Offered = Callable[[Context, Any, Offer], bool]
-CodeT = TypeVar("CodeT", bound=Code)
-OfferedT = TypeVar("OfferedT", bound=Offered)
+OfferCode = Callable[[Context, Any, StepOffer], bool]  # offers a step; returns whether it asks a question itself
+CodeT = TypeVar("CodeT", bound=StepCode)
+OfferedT = TypeVar("OfferedT", bound=OfferCode)
 
 
 @dataclass(frozen=True)
-class Lowering:
-    """All that steps of a sort become.
+class StepLowering:
+    """The lowering of one type of step."""
 
-    needs: what must hold for it to be completed, with the steps that follow it; None: nothing. offered: how it is put
-    to a player who may decline it; gives whether it asks by itself, so that no yes or no is needed.
-    """
-
-    code: Code
-    needs: Needs = no_needs
-    offered: Offered = lambda c, step, offer: False
+    code: StepCode
+    needs: RequirementFinder = no_requirement  # requirement for completing it; None is nothing
+    # offers it to a player who may decline; returns False if a yes/no question is still needed
+    offered: OfferCode = lambda c, step, offer: False
 
 
-LOWERINGS: dict[type, Lowering] = {}
+LOWERINGS: dict[type, StepLowering] = {}
 
 
-def lowers(kind: type, **more: Any) -> Callable[[CodeT], CodeT]:
-    """Register the code of steps of a sort, and `more` of what they become."""
+def register_step(step_type: type, **more: Any) -> Callable[[CodeT], CodeT]:
+    """Register the code of a type of step and more fields of its `StepLowering`."""
 
     def register(code: CodeT) -> CodeT:
-        LOWERINGS[kind] = Lowering(code, **more)
+        LOWERINGS[step_type] = StepLowering(code, **more)
         return code
 
     return register
 
 
-def asks(kind: type, needs: Needs) -> Callable[[OfferedT], OfferedT]:
-    """Register how steps of a sort ask; without anything to answer, the block ends."""
+def register_question(step_type: type, needs: RequirementFinder) -> Callable[[OfferedT], OfferedT]:
+    """Register how a type of step asks; the block ends if there is no answer."""
 
     def register(offered: OfferedT) -> OfferedT:
-        def code(c: Context, step: t.Stmt) -> None:
-            offered(c, step, Offer(end_of_block(c)))
+        def lower_step(c: Context, step: t.Stmt) -> None:
+            offered(c, step, StepOffer(end_of_block(c)))
 
-        LOWERINGS[kind] = Lowering(code, needs, offered)
+        LOWERINGS[step_type] = StepLowering(lower_step, needs, offered)
         return offered
 
     return register
 
 
-# --- steps in turn ---------------------------------------------------------------------------------
+# --- blocks ----------------------------------------------------------------------------------------
 
 
-def binds(statement: t.Stmt) -> bool:
-    """Whether what follows may use a name from this statement, whose variable must stay."""
+def binds_name(statement: t.Stmt) -> bool:
+    """Return True if later steps may use a name that the statement binds."""
     return has(type(statement), Role.BINDS)
 
 
-def block(c: Context, statements: t.Block) -> None:
-    """A block in turn; a choice with nothing to choose from ends it."""
+def lower_block(c: Context, statements: t.Block) -> None:
+    """Lower the steps of a block; a choice without options ends it."""
     if not statements:
         return
-    with c.block() as end, c.within(end=end):
-        for statement in steps(c.resolved, statements):
-            stmt(c, statement)
+    with c.block() as end, c.with_environment(end=end):
+        for statement in expand_steps(c.resolved, statements):
+            lower_step(c, statement)
 
 
-def end_of_block(c: Context) -> Label:
-    """Where a step goes that has nothing to choose from."""
-    assert c.now.end is not None
-    return c.now.end
+def end_of_block(c: Context) -> BlockLabel:
+    """Return the label of the end of the current block."""
+    assert c.env.end is not None
+    return c.env.end
 
 
-def stmt(c: Context, statement: t.Stmt) -> None:
-    if binds(statement):
-        with c.at(statement.span):
+def lower_step(c: Context, statement: t.Stmt) -> None:
+    """Lower a step."""
+    if binds_name(statement):
+        with c.with_line(statement.span):
             LOWERINGS[type(statement)].code(c, statement)
         return
-    with c.apart() as body, which_one(c, statement), c.at(statement.span):
+    with c.collect() as body, hide_target(c, statement), c.with_line(statement.span):
         LOWERINGS[type(statement)].code(c, statement)
         cause = c.cause
     if body:
@@ -127,64 +122,67 @@ def stmt(c: Context, statement: t.Stmt) -> None:
 
 
 def seat_order(c: Context) -> Cell:
-    """The order of players that the game keeps."""
-    return Cell(c.layout.keeps[c.symbol(c.linked.game.order).name].base)
+    """Return the cell of the game's order of players."""
+    return Cell(c.layout.keeps[c.symbol_of(c.linked.game.order).name].base)
 
 
 @contextmanager
-def each_player(c: Context, among: Expr, order: Expr, rebind: bool = True) -> Iterator[Var]:
-    """A loop over players in an order; inside, the player is `you` if `rebind`."""
-    among = c.once(among)
-    before = c.let(YOU) if rebind else None
-    with c.line(order, among) as member:
+def loop_over_players(c: Context, players: CoreExpr, order: CoreExpr, rebind: bool = True) -> Iterator[Var]:
+    """Open a loop over players in an order; inside, `you` is the player if `rebind`."""
+    players = c.evaluate_once(players)
+    outer_you = c.let(YOU) if rebind else None
+    with c.loop_over_order(order, players) as member:
         if rebind:
-            c.put(o.YOU, member)
+            c.store_silently(o.YOU, member)
         yield member
-    if before is not None:
-        c.put(o.YOU, before)
+    if outer_you is not None:
+        c.store_silently(o.YOU, outer_you)
 
 
-# --- what is carried out by its name ---------------------------------------------------------------
+# --- named procedures ------------------------------------------------------------------------------
 
 
-Writer = Callable[..., None]
-WRITERS: dict[str, Writer] = {}
-"""What puts together the procedures of this sort, given what they are about."""
-WriterT = TypeVar("WriterT", bound=Writer)
+ProcedureLowering = Callable[..., None]  # lowers a procedure, given what it is about
+PROCEDURE_LOWERINGS: dict[str, ProcedureLowering] = {}  # lowerings of procedures by the first word of the key
+WriterT = TypeVar("WriterT", bound=ProcedureLowering)
 
 
-def writes(sort: str) -> Callable[[WriterT], WriterT]:
-    """Register what puts together procedures of a sort, which is the first word of their keys."""
+def register_procedure(prefix: str) -> Callable[[WriterT], WriterT]:
+    """Register the lowering of procedures whose keys begin with a word."""
 
     def register(writer: WriterT) -> WriterT:
-        WRITERS[sort] = writer
+        PROCEDURE_LOWERINGS[prefix] = writer
         return writer
 
     return register
 
 
-def _named(c: Context, key: tuple[object, ...], params: int, definition: t.Definition, *about: object) -> Procedure:
-    """The procedure of this key, put together by the writer of its sort."""
+def _request_named(
+    c: Context, key: tuple[object, ...], params: int, definition: t.Definition, *args: object
+) -> Procedure:
+    """Request a procedure that is lowered by the prefix of its key."""
     sort = str(key[0])
-    return c.procedure(key, params, lambda c2, p: WRITERS[sort](c2, p, definition, *about), rule_of(definition))
+    return c.request_procedure(
+        key, params, lambda ctx, p: PROCEDURE_LOWERINGS[sort](ctx, p, definition, *args), rule_of(definition)
+    )
 
 
-def raise_moment(c: Context, name: str, edge: str, *args: Expr) -> None:
-    """Everything that happens then: first what belongs to nobody, then each player's own in their order."""
-    held = c.linked.whens.get((name, edge), ())
-    if held:
-        procedure = _named(c, ("moment", name, edge), len(args), c.resolved.get(name), held)
+def raise_moment(c: Context, name: str, edge: str, *args: CoreExpr) -> None:
+    """Call the abilities of a moment, first those without an owner, then each player's own in turn order."""
+    abilities = c.linked.whens.get((name, edge), ())
+    if abilities:
+        procedure = _request_named(c, ("moment", name, edge), len(args), c.resolved.require_definition(name), abilities)
         procedure.lends = True
-        c.call(procedure, *args)
+        c.add_call(procedure, *args)
 
 
 def action_procedure(c: Context, action: t.Action, decline: str | None) -> Procedure:
-    """Does it; its result tells whether it was done. `decline` is the text of not doing it, or None."""
-    procedure = _named(c, ("action", action.name.word, decline), 0, action, decline)
+    """Request the procedure of an action, whose result tells if it was done; `decline` words declining, if possible."""
+    procedure = _request_named(c, ("action", action.name.word, decline), 0, action, decline)
     procedure.asks = decline is not None
     return procedure
 
 
-def possible_procedure(c: Context, action: t.Action) -> Procedure:
-    """Its result tells whether it can be done: there is something to choose from, and it is payable."""
-    return _named(c, ("possible", action), 0, action)
+def action_test_procedure(c: Context, action: t.Action) -> Procedure:
+    """Request a procedure whose result tells if an action has options and can be paid."""
+    return _request_named(c, ("possible", action), 0, action)

@@ -1,154 +1,164 @@
-"""What chance decides: dice, cards, orders."""
+"""Lowering of chance, for dice, draws, shuffles and takes."""
 
 from __future__ import annotations
 
 from edict.compiler.codegen import core
-from edict.compiler.codegen.core import Cell, Condition, Const, Expr, Numbers, Var
-from edict.compiler.codegen.core_builder import op
+from edict.compiler.codegen.core import Cell, Condition, Const, CoreExpr, NumberRange, Var
+from edict.compiler.codegen.core_builder import make_op
 from edict.compiler.lowering import costs
-from edict.compiler.lowering.asks import Need, Scope
-from edict.compiler.lowering.block_lowering import end_of_block, lowers
+from edict.compiler.lowering.asks import ReasonScope, Requirement
+from edict.compiler.lowering.block_lowering import end_of_block, register_step
 from edict.compiler.lowering.containers import (
     DICE,
+    all_of_kind,
     bag_count,
     die_kind,
-    everything,
     no_dice,
-    numbers,
-    offer_each,
-    offer_so_often,
+    number_range,
+    offer_bag,
+    offer_repeatedly,
 )
 from edict.compiler.lowering.context import NOTHING, YOU, Context
-from edict.compiler.lowering.exceptions import move_resource
-from edict.compiler.lowering.hiding import unseen_places
-from edict.compiler.lowering.layout import is_secret, singular_and_plural
-from edict.compiler.lowering.possible_answers import answers
-from edict.compiler.lowering.program_reasons import something
+from edict.compiler.lowering.exception_lowering import move_resource
+from edict.compiler.lowering.hiding import hide_changes_of
+from edict.compiler.lowering.layout import is_secret_resource, singular_and_plural
+from edict.compiler.lowering.possible_answers import possible_answers
+from edict.compiler.lowering.program_reasons import option_exists_requirement
 from edict.compiler.lowering.transactions import GAIN, LOSE
 from edict.compiler.lowering.value_lowering import (
-    LocalPlace,
-    blank_order,
-    hide,
-    place,
+    StorageLocation,
+    empty_order,
+    hide_new_value,
+    lower_value,
+    resolve_place,
     resource_place,
-    singleton,
-    sum_of_resources,
-    value,
+    resource_sum,
+    singleton_set,
 )
 from edict.compiler.semantics.ability_targets import GAINING, LOSING
 from edict.compiler.semantics.symbols import NUMBER, PLAYER
 from edict.compiler.syntax import tree as t
-from edict.runtime.program import Question, Type
+from edict.runtime.program import Question, ValueType
 from edict.runtime.program import opcodes as o
 
 
-def _taken(c: Context, question: int, options: Expr | None) -> Var:
-    """What chance takes out of a set, or of what is offered."""
+def _add_chance(c: Context, question: int, options: CoreExpr | None) -> Var:
+    """Add a chance node over a set, or over the options offered so far, and return the answer."""
     answer = Var()
     c.add(core.Chance(question, options, answer, cause=c.cause))
     return answer
 
 
-@lowers(t.Roll)
-def _roll(c: Context, roll: t.Roll) -> None:
-    """What is rolled into a secret place nobody sees but whose it is."""
+@register_step(t.Roll)
+def _lower_roll(c: Context, roll: t.Roll) -> None:
+    """Lower a roll; dice rolled into a secret place are seen by its owner only."""
     kind, pool = die_kind(c, roll.die), c.let(no_dice(c))
     if roll.place is None:
-        _roll_dice(c, pool, value(c, roll.count), kind)
+        _roll_dice(c, pool, lower_value(c, roll.count), kind)
         c.bind(roll, pool)
         return
-    target = place(c, roll.place).once(c)
-    _roll_dice(c, pool, value(c, roll.count), kind, hidden=_is_secret(target))
-    _put(c, target, op(o.DPUT, target.value, pool))
+    target = resolve_place(c, roll.place).evaluate_once(c)
+    _roll_dice(c, pool, lower_value(c, roll.count), kind, hidden=_is_secret(target))
+    _store_dice(c, target, make_op(o.DPUT, target.value, pool))
 
 
-def _is_secret(target: LocalPlace) -> bool:
-    return target.known is not None
+def _is_secret(target: StorageLocation) -> bool:
+    return target.knowledge_place is not None
 
 
-def _put(c: Context, target: LocalPlace, dice: Expr) -> None:
-    """Dice rolled where they are a secret were seen by nobody but whose place it is."""
-    target.write(c, dice)
-    hide(c, target)
+def _store_dice(c: Context, target: StorageLocation, dice: CoreExpr) -> None:
+    """Store rolled dice in a place and hide them if it is secret."""
+    target.store(c, dice)
+    hide_new_value(c, target)
 
 
-def _roll_dice(c: Context, pool: Var, count: Expr, kind: tuple[str, int, int], *, hidden: bool = False) -> None:
+def _roll_dice(c: Context, pool: Var, count: CoreExpr, kind: tuple[str, int, int], *, hidden: bool = False) -> None:
     title, sides, first = kind
-    left = c.let(count)
-    shown, faces = f"What does the {title} show?", tuple(range(1, sides + 1))
-    question = c.question(Question("roll", shown, "number", "die", faces, secret=hidden))
+    dice_left = c.let(count)
+    prompt, faces = f"What does the {title} show?", tuple(range(1, sides + 1))
+    question = c.add_question(Question("roll", prompt, "number", "die", faces, secret=hidden))
     with c.block() as end, c.loop():
-        c.unless(core.Compare(">", left, NOTHING), end)
-        face = _taken(c, question, Const(((1 << sides) - 1) << 1))
-        c.step(o.DADD, pool, face, first)
-        c.set(left, op(o.SUB, left, Const(1)))
+        c.jump_unless(core.Compare(">", dice_left, NOTHING), end)
+        face = _add_chance(c, question, Const(((1 << sides) - 1) << 1))
+        c.add_step(o.DADD, pool, face, first)
+        c.set(dice_left, make_op(o.SUB, dice_left, Const(1)))
 
 
-@lowers(t.Reroll)
-def _reroll(c: Context, reroll: t.Reroll) -> None:
-    target = place(c, reroll.place).once(c)
+@register_step(t.Reroll)
+def _lower_reroll(c: Context, reroll: t.Reroll) -> None:
+    target = resolve_place(c, reroll.place).evaluate_once(c)
     rest, pool = c.let(target.value), c.let(no_dice(c))
-    thrown = c.let(rest if reroll.dice is None else value(c, reroll.dice))
-    c.set(rest, op(o.DTAKE, rest, thrown))
-    if _is_secret(target):  # even if they show the same again, it is seen that they are rolled
-        target.write(c, rest)
+    rerolled = c.let(rest if reroll.dice is None else lower_value(c, reroll.dice))
+    c.set(rest, make_op(o.DTAKE, rest, rerolled))
+    if _is_secret(target):  # the roll is visible even if the dice show the same faces again
+        target.store(c, rest)
     for _, title, sides, first in c.layout.dice.kinds:
-        again = op(o.DCOUNT, thrown, Const(((1 << sides) - 1) << first, c.cells(DICE)))
-        _roll_dice(c, pool, again, (title, sides, first), hidden=_is_secret(target))
-    c.set(rest, op(o.DPUT, rest, pool))
-    _put(c, target, rest)
+        count = make_op(o.DCOUNT, rerolled, Const(((1 << sides) - 1) << first, c.cell_count(DICE)))
+        _roll_dice(c, pool, count, (title, sides, first), hidden=_is_secret(target))
+    c.set(rest, make_op(o.DPUT, rest, pool))
+    _store_dice(c, target, rest)
 
 
-def _something_there(c: Context, draw: t.Draw, _: t.Block, scope: Scope) -> Need | None:
+def _draw_requirement(c: Context, draw: t.Draw, _: t.Block, scope: ReasonScope) -> Requirement | None:
     source = draw.source
     if source is None:
         return None
 
-    def test(c2: Context) -> Condition:
-        bag = c2.type(source).shape == "bag"
-        return core.Compare(">", bag_count(c2, source), NOTHING) if bag else core.Test(value(c2, source))
+    def test(ctx: Context) -> Condition:
+        bag = ctx.type_of(source).shape == "bag"
+        return core.Compare(">", bag_count(ctx, source), NOTHING) if bag else core.Test(lower_value(ctx, source))
 
-    return something(c, draw, scope, test)
+    return option_exists_requirement(c, draw, scope, test)
 
 
-@lowers(t.Draw, needs=_something_there)
-def _draw(c: Context, draw: t.Draw) -> None:
-    """With nothing to draw from, the block ends."""
-    kind = c.symbol(draw.kind).name
-    drawn: tuple[int, ...] = ()  # of a bag as many as there are in it
-    if draw.source is not None and c.type(draw.source).shape == "bag":
-        offer_each(c, draw.source)
-        among, there = None, core.Test(Cell(o.OPTIONS))
+@register_step(t.Draw, needs=_draw_requirement)
+def _lower_draw(c: Context, draw: t.Draw) -> None:
+    """Lower a draw; the block ends if there is nothing to draw from."""
+    kind = c.symbol_of(draw.kind).name
+    possible: tuple[int, ...] = ()  # a bag offers each thing as often as it contains it
+    if draw.source is not None and c.type_of(draw.source).shape == "bag":
+        offer_bag(c, draw.source)
+        members, nonempty = None, core.Test(Cell(o.OPTIONS))
     else:
-        among = _drawn_from(c, draw)
-        there, drawn = core.Test(among), answers(c, draw.kind, draw, draw.source)
-    c.unless(there, end_of_block(c))
+        members = _draw_pile(c, draw)
+        nonempty, possible = core.Test(members), possible_answers(c, draw.kind, draw, draw.source)
+    c.jump_unless(nonempty, end_of_block(c))
     domain = "number" if kind == "number" else "thing"
-    question = c.question(
-        Question(f"draw-{kind}", f"Which {kind} is drawn?", domain, kind, drawn, secret=draw.secretly)
+    question = c.add_question(
+        Question(f"draw-{kind}", f"Which {kind} is drawn?", domain, kind, possible, secret=draw.secretly)
     )
-    c.bind(draw, _taken(c, question, among))
+    c.bind(draw, _add_chance(c, question, members))
 
 
-def _drawn_from(c: Context, draw: t.Draw) -> Expr:
+def _draw_pile(c: Context, draw: t.Draw) -> CoreExpr:
     if draw.low is not None and draw.high is not None:
-        members = numbers(c, draw.low, draw.high)
-        return Numbers(c.once(members.low), c.once(members.high)) if isinstance(members, Numbers) else c.once(members)
+        members = number_range(c, draw.low, draw.high)
+        return (
+            NumberRange(c.evaluate_once(members.low), c.evaluate_once(members.high))
+            if isinstance(members, NumberRange)
+            else c.evaluate_once(members)
+        )
     assert draw.source is not None
-    return c.once(value(c, draw.source))
+    return c.evaluate_once(lower_value(c, draw.source))
 
 
-@lowers(t.Take)
-def _take(c: Context, take: t.Take) -> None:
-    """As many as there are; that some are taken everybody sees. Which of a secret, only the two players do."""
+@register_step(t.Take)
+def _lower_take(c: Context, take: t.Take) -> None:
+    """Lower a random take from a player, limited to what there is.
+
+    Everybody sees how many are taken; only the two players see which secret resources.
+    """
     (part,) = take.bundle.parts
     assert isinstance(part, t.Part)
-    group = c.symbol(part.what)
-    members, title = c.linked.members(group.name), group.definition.title if group.definition is not None else ""
-    taker, whom = c.let(YOU), c.let(value(c, take.whom))
-    left = c.let(op(o.MIN, costs.amount(c, part), sum_of_resources(c, members, whom)))
-    secret = [member for member in members if is_secret(c.linked, member)]
-    question = c.question(
+    group = c.symbol_of(part.what)
+    members, title = (
+        c.linked.resource_indexes(group.name),
+        group.definition.title if group.definition is not None else "",
+    )
+    taker, victim = c.let(YOU), c.let(lower_value(c, take.whom))
+    pieces_left = c.let(make_op(o.MIN, costs.part_amount(c, part), resource_sum(c, members, victim)))
+    secret = [member for member in members if is_secret_resource(c.linked, member)]
+    question = c.add_question(
         Question(
             f"take-{group.name}",
             f"Which {singular_and_plural(title, group.name)[0]} is taken?",
@@ -157,61 +167,61 @@ def _take(c: Context, take: t.Take) -> None:
             secret=bool(secret),
         )
     )
-    places = [resource_place(c, member, player) for member in secret for player in (whom, taker)]
+    places = [resource_place(c, member, player) for member in secret for player in (victim, taker)]
     with c.block() as end:
-        c.unless(core.Compare(">", left, NOTHING), end)
+        c.jump_unless(core.Compare(">", pieces_left, NOTHING), end)
         if secret:
-            _say_taken(c, taker, left, title or group.name, whom)
-        with unseen_places(c, places), c.loop():
-            c.unless(core.Compare(">", left, NOTHING), end)
-            c.set(left, op(o.SUB, left, Const(1)))
+            _announce_take(c, taker, pieces_left, title or group.name, victim)
+        with hide_changes_of(c, places), c.loop():
+            c.jump_unless(core.Compare(">", pieces_left, NOTHING), end)
+            c.set(pieces_left, make_op(o.SUB, pieces_left, Const(1)))
             for member in members:
-                offer_so_often(c, Const(member), resource_place(c, member, whom).value)
-            _change_hands(c, _taken(c, question, None), whom, taker)
+                offer_repeatedly(c, Const(member), resource_place(c, member, victim).value)
+            _move_one_piece(c, _add_chance(c, question, None), victim, taker)
 
 
-def _say_taken(c: Context, taker: Expr, many: Expr, title: str, whom: Expr) -> None:
-    said: tuple[tuple[str, Type | None, Expr], ...] = (
+def _announce_take(c: Context, taker: CoreExpr, count: CoreExpr, title: str, victim: CoreExpr) -> None:
+    parts: tuple[tuple[str, ValueType | None, CoreExpr], ...] = (
         ("", PLAYER, taker),
         ("takes", None, NOTHING),
-        ("", NUMBER, many),
+        ("", NUMBER, count),
         (title, None, NOTHING),
         ("from", None, NOTHING),
-        ("", PLAYER, whom),
+        ("", PLAYER, victim),
     )
-    for i, (text, of, shown) in enumerate(said):
-        c.step(o.SAY, c.parts.say(text, of, i == len(said) - 1), shown)
+    for i, (text, value_type, shown_value) in enumerate(parts):
+        c.add_step(o.SAY, c.parts.add_announcement(text, value_type, i == len(parts) - 1), shown_value)
 
 
-def _change_hands(c: Context, taken: Expr, whom: Expr, taker: Expr) -> None:
-    """One piece, unless something else is done in place of losing it."""
+def _move_one_piece(c: Context, piece: CoreExpr, victim: CoreExpr, taker: CoreExpr) -> None:
+    """Move one piece from a player to another, unless an exception replaces the loss."""
     lost = c.let(NOTHING)
 
-    def lose(c2: Context, resource: Expr, by: Expr) -> None:
-        LOSE.one(c2, resource, by)
-        c2.set(lost, Const(1))
+    def lose(ctx: Context, resource: CoreExpr, by: CoreExpr) -> None:
+        LOSE.one(ctx, resource, by)
+        ctx.set(lost, Const(1))
 
-    c.put(o.YOU, whom)
-    move_resource(c, LOSING, taken, Const(1), lose)
-    c.put(o.YOU, taker)
+    c.store_silently(o.YOU, victim)
+    move_resource(c, LOSING, piece, Const(1), lose)
+    c.store_silently(o.YOU, taker)
     with c.block() as kept:
-        c.unless(core.Test(lost), kept)
-        move_resource(c, GAINING, taken, Const(1), GAIN.one)
+        c.jump_unless(core.Test(lost), kept)
+        move_resource(c, GAINING, piece, Const(1), GAIN.one)
 
 
-@lowers(t.Shuffle)
-def _shuffle(c: Context, shuffle: t.Shuffle) -> None:
-    target, kind = place(c, shuffle.place).once(c), c.type(shuffle.place).kind
-    rest, order, k = c.let(everything(c, kind)), c.let(blank_order(c, kind)), c.let(NOTHING)
-    many, hidden = c.linked.game.high if kind == "player" else len(c.linked.things[kind]), _is_secret(target)
-    question = c.question(
-        Question("shuffle", f"Which {kind} is next?", "thing", kind, tuple(range(many)), secret=hidden)
+@register_step(t.Shuffle)
+def _lower_shuffle(c: Context, shuffle: t.Shuffle) -> None:
+    target, kind = resolve_place(c, shuffle.place).evaluate_once(c), c.type_of(shuffle.place).kind
+    rest, order, position = c.let(all_of_kind(c, kind)), c.let(empty_order(c, kind)), c.let(NOTHING)
+    count, hidden = c.linked.game.high if kind == "player" else len(c.linked.things[kind]), _is_secret(target)
+    question = c.add_question(
+        Question("shuffle", f"Which {kind} is next?", "thing", kind, tuple(range(count)), secret=hidden)
     )
     with c.block() as end, c.loop():
-        c.unless(core.Test(rest), end)
-        member = _taken(c, question, rest)
-        c.step(o.PUSHO, order, member, k)
-        c.set(rest, op(o.ANDN, rest, singleton(c, member, kind)))
-        c.set(k, op(o.ADD, k, Const(1)))
-    target.write(c, order)
-    hide(c, target)
+        c.jump_unless(core.Test(rest), end)
+        member = _add_chance(c, question, rest)
+        c.add_step(o.PUSHO, order, member, position)
+        c.set(rest, make_op(o.ANDN, rest, singleton_set(c, member, kind)))
+        c.set(position, make_op(o.ADD, position, Const(1)))
+    target.store(c, order)
+    hide_new_value(c, target)

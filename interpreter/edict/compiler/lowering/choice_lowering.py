@@ -1,4 +1,4 @@
-"""What a player may choose: what can be completed, what may be left, and which thing, number, die or deed it is."""
+"""Lowering of players' choices of things, numbers, dice and branches, and of optional steps."""
 
 from __future__ import annotations
 
@@ -8,242 +8,276 @@ from functools import partial
 from typing import Any
 
 from edict.compiler.codegen import core
-from edict.compiler.codegen.core import Condition, Expr, Label
-from edict.compiler.codegen.core_builder import ALWAYS, op
-from edict.compiler.lowering.asks import Ask, Branches, Domain, Need, Scope, here, switch
-from edict.compiler.lowering.block_lowering import LOWERINGS, Needs, Offer, asks, block, lowers, no_needs, stmt
-from edict.compiler.lowering.containers import everything, numbers, one_die
-from edict.compiler.lowering.context import YOU, Context, mask
-from edict.compiler.lowering.hiding import unseen
+from edict.compiler.codegen.core import BlockLabel, Condition, CoreExpr
+from edict.compiler.codegen.core_builder import ALWAYS, make_op
+from edict.compiler.lowering.asks import (
+    BranchDomain,
+    MemberDomain,
+    QuestionSpec,
+    ReasonScope,
+    Requirement,
+    add_switch,
+    current_scope,
+)
+from edict.compiler.lowering.block_lowering import (
+    LOWERINGS,
+    RequirementFinder,
+    StepOffer,
+    lower_block,
+    lower_step,
+    no_requirement,
+    register_question,
+    register_step,
+)
+from edict.compiler.lowering.containers import all_of_kind, number_range, single_die
+from edict.compiler.lowering.context import YOU, Context, member_mask
+from edict.compiler.lowering.hiding import hide_changes
 from edict.compiler.lowering.option_texts import branch_text
-from edict.compiler.lowering.possible_answers import answers
+from edict.compiler.lowering.possible_answers import possible_answers
 from edict.compiler.lowering.program_reasons import (
-    Implied,
-    from_group,
-    from_source,
-    hushed,
-    made,
-    something,
-    spelled,
-    value_of,
-    where_filters,
-    written,
+    ImpliedCondition,
+    build_value,
+    computed_value,
+    filters_of_where,
+    group_requirement,
+    mentions_secret_local,
+    option_exists_requirement,
+    requirement_in_rules,
+    source_requirement,
+    source_text,
 )
 from edict.compiler.lowering.program_wording import (
-    Words,
+    TextParts,
     branch_label,
     choose_prompt,
     condition_text,
+    describe_with_values,
     may_prompt,
-    told_with_values,
 )
-from edict.compiler.lowering.value_lowering import condition, value
-from edict.compiler.semantics.ability_targets import GAINING, MOVES
-from edict.compiler.semantics.block_steps import steps
-from edict.compiler.semantics.call_graph import called
-from edict.compiler.semantics.symbols import Local, definition_of, parts_of
+from edict.compiler.lowering.value_lowering import lower_condition, lower_value
+from edict.compiler.semantics.ability_targets import GAINING, STEP_EDGES
+from edict.compiler.semantics.block_steps import expand_steps
+from edict.compiler.semantics.call_graph import iter_callees_of_node
+from edict.compiler.semantics.symbols import Local, definition_of, split_parts
 from edict.compiler.sources.input_limits import MOST_AHEAD
 from edict.compiler.sources.work_budget import LOOKING_AHEAD, give_up, spend
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, has, having
-from edict.runtime.program import PanelLine, PanelPart, Question
+from edict.runtime.program import LinkedPanelPart, PanelLine, Question
 from edict.runtime.program import opcodes as o
 
 
-def something_to_do(c: Context, block: t.Block, scope: Scope) -> tuple[Need, ...]:
-    """Of an option that does something under a condition, and nothing otherwise, the condition must hold."""
-    only = steps(c.resolved, block)
-    conditions = [asked for step in only[:1] for asked in having(step, Role.DECIDES)]
-    if len(only) != 1 or any(having(only[0], Role.INSTEAD)) or not has(type(only[0]), Role.INSTEAD):
+def conditional_requirements(c: Context, block: t.Block, scope: ReasonScope) -> tuple[Requirement, ...]:
+    """Return the condition of a block whose only step is conditional and does nothing otherwise."""
+    block_steps = expand_steps(c.resolved, block)
+    conditions = [condition for step in block_steps[:1] for condition in having(step, Role.DECIDES)]
+    if (
+        len(block_steps) != 1
+        or any(having(block_steps[0], Role.INSTEAD))
+        or not has(type(block_steps[0]), Role.INSTEAD)
+    ):
         return ()
-    return tuple(written(c, "if", asked, scope, only[0].span) for asked in conditions)
+    return tuple(requirement_in_rules(c, "if", condition, scope, block_steps[0].span) for condition in conditions)
 
 
-def completion(c: Context, block: t.Block, scope: Scope) -> tuple[Need, ...]:
-    """What an option that begins like this needs."""
+def find_requirements(c: Context, block: t.Block, scope: ReasonScope) -> tuple[Requirement, ...]:
+    """Return the requirements for completing a block."""
     spend(LOOKING_AHEAD)
-    if c.now.ahead == MOST_AHEAD:
+    if c.env.ahead == MOST_AHEAD:
         raise give_up()
-    with c.within(ahead=c.now.ahead + 1):
-        return _completion(c, block, scope)
+    with c.with_environment(ahead=c.env.ahead + 1):
+        return _find_requirements(c, block, scope)
 
 
-def _completion(c: Context, block: t.Block, scope: Scope) -> tuple[Need, ...]:
-    named: list[t.Stmt] = []
-    row = steps(c.resolved, block)
-    for i, step in enumerate(row, 1):
-        need = LOWERINGS[type(step)].needs(c, step, row[i:], scope)
+def _find_requirements(c: Context, block: t.Block, scope: ReasonScope) -> tuple[Requirement, ...]:
+    binding_steps: list[t.Stmt] = []
+    block_steps = expand_steps(c.resolved, block)
+    for i, step in enumerate(block_steps, 1):
+        need = LOWERINGS[type(step)].needs(c, step, block_steps[i:], scope)
         if need is not None:
-            return (_knowing(tuple(named), need) if named else need,)
+            return (_with_bindings(tuple(binding_steps), need) if binding_steps else need,)
         if not (has(type(step), Role.BINDS) and has(type(step), Role.INTO)):
-            return ()  # only what is given a name is passed over
-        named.append(step)
+            return ()  # only steps that bind a name are skipped
+        binding_steps.append(step)
     return ()
 
 
-def may_need(c: Context, block: t.Block, effect: str = "") -> bool:
-    """Return False if `completion` of a block is empty wherever it is asked for.
+def can_have_requirements(c: Context, block: t.Block, effect: str = "") -> bool:
+    """Return False if `find_requirements` of a block is empty wherever it is called.
 
-    effect: the name of the effect that the block is the beginning of; where it does the same one of whichever thing,
-    that is not looked into.
+    Args:
+        c: The context.
+        block: The block.
+        effect: The name of the effect whose block this is; the same effect of any thing is not examined again.
     """
-    for step in steps(c.resolved, block):
-        kind: Any = type(step)
-        field = getattr(step, "field", None)  # of a thing, whose effect is done
+    for step in expand_steps(c.resolved, block):
+        step_type: Any = type(step)
+        field = getattr(step, "field", None)  # the effect of a thing
         if isinstance(step, t.Loop):
-            return may_need(c, step.block, effect)
-        if has(kind, Role.DECIDES) and has(kind, Role.INSTEAD):
+            return can_have_requirements(c, step.block, effect)
+        if has(step_type, Role.DECIDES) and has(step_type, Role.INSTEAD):
             branches = getattr(step, "then", ()), tuple(having(step, Role.INSTEAD))
-            if any(may_need(c, branch, effect) for branch in branches):
+            if any(can_have_requirements(c, branch, effect) for branch in branches):
                 return True
         elif isinstance(field, t.Name) and field.word == effect:
             return isinstance(definition_of(c.resolved, getattr(step, "thing", None)), t.Thing)
-        elif hasattr(step, "some"):  # a name for a value needs something only if it stands for some of a set
+        elif hasattr(step, "some"):  # a bound value has a requirement only if it is a choice of some members of a set
             if step.some:
                 return True
-        elif LOWERINGS[kind].needs is not no_needs:
+        elif LOWERINGS[step_type].needs is not no_requirement:
             return True
-        elif not (has(kind, Role.BINDS) and has(kind, Role.INTO)):
+        elif not (has(step_type, Role.BINDS) and has(step_type, Role.INTO)):
             return False
     return False
 
 
-def _knowing(named: t.Block, need: Need) -> Need:
-    """The same, asked where the names that come before the step are not yet known."""
+def _with_bindings(binding_steps: t.Block, need: Requirement) -> Requirement:
+    """Return a requirement that first evaluates the preceding steps that bind names."""
 
     def test(c: Context) -> Condition:
-        with c.apart() as body:
-            for step in named:
+        with c.collect() as body:
+            for step in binding_steps:
                 LOWERINGS[type(step)].code(c, step)
-        return core.Given(tuple(body), need.test(c))
+        return core.StatementCondition(tuple(body), need.test(c))
 
     return replace(need, test=test, check=lambda c: -1)
 
 
-def completable(c: Context, block: t.Block, scope: Scope) -> Condition:
-    """Whether what begins like this can be completed."""
-    needs = completion(c, block, scope)
+def completion_condition(c: Context, block: t.Block, scope: ReasonScope) -> Condition:
+    """Build the condition that a block can be completed."""
+    needs = find_requirements(c, block, scope)
     return needs[0].test(c) if needs else ALWAYS
 
 
-def something_of(options: Callable[[Context, Any], Domain | Branches]) -> Needs:
-    """Of a step that asks: there must be something to answer."""
+def option_requirement(options: Callable[[Context, Any], MemberDomain | BranchDomain]) -> RequirementFinder:
+    """Return a requirement finder for an asking step that needs at least one option."""
 
-    def needs(c: Context, step: t.Stmt, _: t.Block, scope: Scope) -> Need | None:
+    def find_requirement(c: Context, step: t.Stmt, _: t.Block, scope: ReasonScope) -> Requirement | None:
         offered = options(c, step)
-        if isinstance(offered, Branches) and not all(offered.needs):
+        if isinstance(offered, BranchDomain) and not all(offered.needs):
             return None
-        return something(c, step, scope, offered.answerable)
+        return option_exists_requirement(c, step, scope, offered.has_options)
 
-    return needs
-
-
-# --- what one may do or leave ----------------------------------------------------------------------
+    return find_requirement
 
 
-@lowers(t.May)
-def _may(c: Context, may: t.May) -> None:
-    """Offer the head; do it and the block below it, or what stands under `else`."""
-    decline, agreed = None if c.now.accepted else may.decline, c.now.agreed
-    before = agreed is not None and has(type(may.head), Role.RUNS)  # what is carried out must know of it
-    with c.within(accepted=False, agreed=None), c.decided(), unseen(c, may.secretly, may), c.block() as end:
+# --- optional steps --------------------------------------------------------------------------------
+
+
+@register_step(t.May)
+def _lower_may(c: Context, may: t.May) -> None:
+    """Offer the head; then lower it and the block below it, or the block under `else`."""
+    decline, agreed = None if c.env.accepted else may.decline, c.env.agreed
+    notes_before = agreed is not None and has(type(may.head), Role.RUNS)  # the code that is called must know of it
+    with (
+        c.with_environment(accepted=False, agreed=None),
+        c.mark_optional(),
+        hide_changes(c, may.secretly, may),
+        c.block() as end,
+    ):
         with c.block() as no:
-            if agreed is not None and before:
+            if agreed is not None and notes_before:
                 agreed.note()
-            _offer_head(c, may, Offer(no, decline, may.prompt, may.then))
-            if agreed is not None and not before:
+            _offer_head(c, may, StepOffer(no, decline, may.prompt, may.then))
+            if agreed is not None and not notes_before:
                 agreed.note()
-            block(c, may.then)
-            if may.otherwise or before:
-                c.go(end)
-        if agreed is not None and before:
+            lower_block(c, may.then)
+            if may.otherwise or notes_before:
+                c.jump(end)
+        if agreed is not None and notes_before:
             agreed.undo()
-        block(c, may.otherwise)
+        lower_block(c, may.otherwise)
 
 
-def _offer_head(c: Context, may: t.May, offer: Offer) -> None:
-    """Go on only if it can be done, and is not declined."""
+def _offer_head(c: Context, may: t.May, offer: StepOffer) -> None:
+    """Offer the head of a `may` and lower it; jump away if it is impossible or declined."""
     head = may.head
     if head is None or not LOWERINGS[type(head)].offered(c, head, offer):
         if offer.decline is not None:
-            _yes_or_no(c, may, offer.decline, offer.no)
+            _ask_yes_or_no(c, may, offer.decline, offer.no)
         if head is not None:
-            stmt(c, head)
+            lower_step(c, head)
 
 
-def _yes_or_no(c: Context, may: t.May, decline: str, no: Label) -> None:
-    c.unless(completable(c, may.then if may.head is None else (may.head,), here(c)), no)
+def _ask_yes_or_no(c: Context, may: t.May, decline: str, no: BlockLabel) -> None:
+    c.jump_unless(completion_condition(c, may.then if may.head is None else (may.head,), current_scope(c)), no)
     with c.block() as go_on:
         pure = is_pure_gain(c, may)
         if pure:
-            _skip_unless_asked(c, go_on)
+            _skip_question_of_gain(c, go_on)
         prompt = may_prompt(c.resolved, may.prompt, may.head, may.then)
         yes = Question("may", prompt, "branch", labels=("Yes",), keys=("yes",), secret=may.secretly)
-        question = c.question(yes, decline)
-        Ask(question, Branches(((),)), declined=no).put(c, told=not pure)  # a gain is mostly taken unasked
+        question = c.add_question(yes, decline)
+        QuestionSpec(question, BranchDomain(((),)), declined=no).lower(
+            c, reports_fork=not pure
+        )  # gains are usually taken without asking
 
 
-def _skip_unless_asked(c: Context, go_on: Label) -> None:
+def _skip_question_of_gain(c: Context, go_on: BlockLabel) -> None:
     asked = c.linked.game.ask_gains
     if asked is None:
-        c.go(go_on)
+        c.jump(go_on)
     else:
-        c.unless(condition(c, asked), go_on)
+        c.jump_unless(lower_condition(c, asked), go_on)
 
 
 def is_pure_gain(c: Context, statement: t.Stmt) -> bool:
-    """A gain that costs nothing and brings nothing but resources: declining it would never help."""
+    """Return True if a step only gains resources at no cost; declining it would never help."""
     if isinstance(statement, t.May):
         blocks = (*statement.then, *statement.otherwise)
         return statement.head is not None and not blocks and is_pure_gain(c, statement.head)
-    if MOVES.get(type(statement)) != (GAINING,) or any(True for _ in called(c.resolved, statement)):
-        return False  # something else may be done instead
+    if STEP_EDGES.get(type(statement)) != (GAINING,) or any(True for _ in iter_callees_of_node(c.resolved, statement)):
+        return False  # an exception may replace the gain
     return not any(
-        _is_die(c, part) for bundle in having(statement, Role.MOVED) for part in parts_of(c.resolved, bundle)
+        _is_die(c, part) for bundle in having(statement, Role.MOVED) for part in split_parts(c.resolved, bundle)
     )
 
 
 def _is_die(c: Context, part: t.Part | t.PartFrom) -> bool:
     if isinstance(part, t.PartFrom):
         return False
-    meaning = c.resolved.of(part.what)
+    meaning = c.resolved.meaning_of(part.what)
     return not isinstance(meaning, Local) and meaning.sort == "die"
 
 
 def is_optional(c: Context, block: t.Block) -> bool:
-    """Whether all of it is left to the player."""
-    done = steps(c.resolved, block)
-    return len(done) == 1 and isinstance(done[0], t.May)
+    """Return True if the block consists of a single `may`."""
+    block_steps = expand_steps(c.resolved, block)
+    return len(block_steps) == 1 and isinstance(block_steps[0], t.May)
 
 
-def offered(c: Context, block: t.Block) -> t.Block:
-    """What a block offers, if it leaves what it begins with to the player."""
-    first = next(iter(steps(c.resolved, block)), None)
+def optional_block(c: Context, block: t.Block) -> t.Block:
+    """Return the block under a `may` at the beginning of a block; empty without one."""
+    first = next(iter(expand_steps(c.resolved, block)), None)
     if not isinstance(first, t.May):
         return ()
     return first.then if first.head is None else (first.head,)
 
 
-# --- one or the other ------------------------------------------------------------------------------
+# --- branches --------------------------------------------------------------------------------------
 
 
-def _branch_needs(c: Context, branch: t.Branch) -> tuple[Need, ...]:
-    scope, condition = here(c), branch.condition
-    own_need = () if condition is None else (written(c, "if", condition, scope, branch.span),)
-    return (*own_need, *something_to_do(c, branch.block, scope), *completion(c, branch.block, scope))
+def _branch_requirements(c: Context, branch: t.Branch) -> tuple[Requirement, ...]:
+    scope, condition = current_scope(c), branch.condition
+    own_requirement = () if condition is None else (requirement_in_rules(c, "if", condition, scope, branch.span),)
+    return (
+        *own_requirement,
+        *conditional_requirements(c, branch.block, scope),
+        *find_requirements(c, branch.block, scope),
+    )
 
 
-def _branches(c: Context, choice: t.ChooseOne) -> Branches:
-    return Branches(tuple(_branch_needs(c, branch) for branch in choice.branches))
+def _branch_domain(c: Context, choice: t.ChooseOne) -> BranchDomain:
+    return BranchDomain(tuple(_branch_requirements(c, branch) for branch in choice.branches))
 
 
-@lowers(t.ChooseOne, needs=something_of(_branches))
-def _choose_one(c: Context, choice: t.ChooseOne) -> None:
-    """Branches whose condition fails, or that cannot be completed, are not offered."""
-    told = tuple(told_with_values(c.resolved, branch.block, c.where) for branch in choice.branches)
-    labels = tuple(map(partial(branch_label, c.resolved), choice.branches, told))
-    titles = tuple(map(partial(_title, c), choice.branches, told))
-    question = c.question(
+@register_step(t.ChooseOne, needs=option_requirement(_branch_domain))
+def _lower_choose_one(c: Context, choice: t.ChooseOne) -> None:
+    """Lower a choice between branches; those that fail a condition or cannot be completed are not offered."""
+    texts = tuple(describe_with_values(c.resolved, branch.block, c.bindings) for branch in choice.branches)
+    labels = tuple(map(partial(branch_label, c.resolved), choice.branches, texts))
+    titles = tuple(map(partial(_branch_panel_line, c), choice.branches, texts))
+    question = c.add_question(
         Question(
             "choose-one",
             choice.prompt or "Choose one",
@@ -255,113 +289,126 @@ def _choose_one(c: Context, choice: t.ChooseOne) -> None:
         )
     )
 
-    def carry_out(branch: t.Branch) -> None:
-        with c.decided():
-            block(c, branch.block)
+    def lower_branch(branch: t.Branch) -> None:
+        with c.mark_optional():
+            lower_block(c, branch.block)
 
-    with unseen(c, choice.secretly, choice), c.block() as end:
-        answer = Ask(question, _branches(c, choice), seat(c, choice), none=end).put(c)
-        switch(c, answer, choice.branches, carry_out, lambda branch: branch)
-
-
-def _title(c: Context, branch: t.Branch, told: Words) -> PanelLine:
-    """The parts of a title, or of what is told without one; values are worked out while the question waits."""
-    parts = (branch.title, *branch.more) if branch.title else told
-    return PanelLine("", tuple(_part(c, part) for part in parts) if len(parts) > 1 else ())
+    with hide_changes(c, choice.secretly, choice), c.block() as end:
+        answer = QuestionSpec(question, _branch_domain(c, choice), choosing_seat(c, choice), none=end).lower(c)
+        add_switch(c, answer, choice.branches, lower_branch, lambda branch: branch)
 
 
-def _part(c: Context, part: str | t.Expr) -> PanelPart:
+def _branch_panel_line(c: Context, branch: t.Branch, text: TextParts) -> PanelLine:
+    """Return the parts of a branch title or text; values are evaluated while the question waits."""
+    parts = (branch.title, *branch.more) if branch.title else text
+    return PanelLine("", tuple(_panel_part(c, part) for part in parts) if len(parts) > 1 else ())
+
+
+def _panel_part(c: Context, part: str | t.Expr) -> LinkedPanelPart:
     if isinstance(part, str):
-        return PanelPart(part, -1)
-    return PanelPart("…", -1) if hushed(c, part) else PanelPart("", made(c, part, here(c)).query)
+        return LinkedPanelPart(part, -1)
+    return (
+        LinkedPanelPart("…", -1)
+        if mentions_secret_local(c, part)
+        else LinkedPanelPart("", build_value(c, part, current_scope(c)).query)
+    )
 
 
-def seat(c: Context, choice: t.Choose | t.ChooseOne) -> Expr:
-    return value(c, choice.asking) if choice.asking is not None else YOU
+def choosing_seat(c: Context, choice: t.Choose | t.ChooseOne) -> CoreExpr:
+    """Return the seat that makes a choice."""
+    return lower_value(c, choice.asking) if choice.asking is not None else YOU
 
 
 # --- things and numbers ----------------------------------------------------------------------------
 
 
 def choice_question(c: Context, choice: t.Choose, decline: str | None) -> int:
-    meaning = c.resolved.of(choice.kind)
+    """Add the question of a choice, and return its number."""
+    meaning = c.resolved.meaning_of(choice.kind)
     kind = {"group": "resource"}.get(meaning.sort, meaning.name)
     prompt = choice.prompt or choose_prompt(c.resolved, choice.kind, meaning.name)
     domain = "number" if meaning.sort == "number" else "thing"
-    possible = answers(c, choice.kind, choice, choice.source, choice.where)
+    possible = possible_answers(c, choice.kind, choice, choice.source, choice.where)
     question = Question(f"choose-{choice.name.word}", prompt, domain, kind, possible, secret=choice.secretly)
-    return c.question(question, decline)
+    return c.add_question(question, decline)
 
 
-def domain(c: Context, choice: t.Choose) -> Domain:
-    """What may be chosen."""
-    filters, scope, source = where_filters(c, choice.where), here(c, choice), choice.source
+def choice_domain(c: Context, choice: t.Choose) -> MemberDomain:
+    """Return the domain of a choice."""
+    filters, scope, source = filters_of_where(c, choice.where), current_scope(c, choice), choice.source
     if choice.low is not None and choice.high is not None:
         low, high = choice.low, choice.high
-        return Domain(lambda c2: numbers(c2, low, high), _range(choice, low, high, scope), filters)
+        return MemberDomain(
+            lambda ctx: number_range(ctx, low, high), _range_requirement(choice, low, high, scope), filters
+        )
     if source is not None:
-        return Domain(lambda c2: value(c2, source), from_source(c, choice, source, scope), filters)
-    meaning = c.resolved.of(choice.kind)
+        return MemberDomain(lambda ctx: lower_value(ctx, source), source_requirement(c, choice, source, scope), filters)
+    meaning = c.resolved.meaning_of(choice.kind)
     if meaning.sort == "group":
-        group = mask(c.linked.members(meaning.name))
-        return Domain(lambda c2: group, from_group(choice.kind, group, scope, choice.span), filters)
-    return Domain(lambda c2: everything(c2, meaning.name), None, filters)
+        group = member_mask(c.linked.resource_indexes(meaning.name))
+        return MemberDomain(lambda ctx: group, group_requirement(choice.kind, group, scope, choice.span), filters)
+    return MemberDomain(lambda ctx: all_of_kind(ctx, meaning.name), None, filters)
 
 
-def _range(choice: t.Choose, low: t.Expr, high: t.Expr, scope: Scope) -> Need:
-    it = scope.params[0]
+def _range_requirement(choice: t.Choose, low: t.Expr, high: t.Expr, scope: ReasonScope) -> Requirement:
+    number = scope.params[0]
 
     def test(c: Context) -> Condition:
-        above = core.Compare(">=", c.where[it], value(c, low))
-        return core.All((above, core.Compare("<=", c.where[it], value(c, high))))
+        above = core.Compare(">=", c.bindings[number], lower_value(c, low))
+        return core.All((above, core.Compare("<=", c.bindings[number], lower_value(c, high))))
 
-    return Implied(
+    return ImpliedCondition(
         ("range", low, high),
         scope,
         low.span,
         test,
-        lambda c: f"{spelled(c, low, scope)} to {spelled(c, high, scope)}",
+        lambda c: f"{source_text(c, low, scope)} to {source_text(c, high, scope)}",
         (low, high),
-        lambda c: (*value_of(c, low, scope), *value_of(c, high, scope)),
+        lambda c: (*computed_value(c, low, scope), *computed_value(c, high, scope)),
         lambda c: f"{condition_text(c.resolved, low)} to {condition_text(c.resolved, high)}",
-    ).need("range", choice.span)
+    ).to_requirement("range", choice.span)
 
 
-@asks(t.Choose, something_of(domain))
-def _choose(c: Context, choice: t.Choose, offer: Offer) -> bool:
+@register_question(t.Choose, option_requirement(choice_domain))
+def _lower_choose(c: Context, choice: t.Choose, offer: StepOffer) -> bool:
     question = choice_question(c, choice, offer.decline)
-    c.bind(choice, Ask(question, domain(c, choice), seat(c, choice), offer.no, offer.declined).put(c))
+    c.bind(
+        choice,
+        QuestionSpec(
+            question, choice_domain(c, choice), choosing_seat(c, choice), offer.no, offer.decline_target
+        ).lower(c),
+    )
     return True
 
 
 # --- dice ------------------------------------------------------------------------------------------
 
 
-def _dice(c: Context, choice: t.ChooseDie) -> Domain:
-    """The fields of all dice there are to choose from."""
-    scope = here(c, choice)
-    it = scope.params[0]
+def _die_domain(c: Context, choice: t.ChooseDie) -> MemberDomain:
+    """Return the domain of a die choice, the fields of all dice in a place."""
+    scope = current_scope(c, choice)
+    field = scope.params[0]
 
-    def fields(c2: Context) -> Expr:
-        return op(o.DFIELDS, value(c2, choice.source))
+    def fields(ctx: Context) -> CoreExpr:
+        return make_op(o.DFIELDS, lower_value(ctx, choice.source))
 
-    origin = Implied(
+    origin = ImpliedCondition(
         "die",
         scope,
         choice.span,
-        lambda c2: core.Compare("in", c2.where[it], fields(c2)),
-        lambda c2: spelled(c2, choice.source, scope),
+        lambda ctx: core.Compare("in", ctx.bindings[field], fields(ctx)),
+        lambda ctx: source_text(ctx, choice.source, scope),
         (choice.source,),
-        lambda c2: value_of(c2, choice.source, scope),
-        lambda c2: condition_text(c2.resolved, choice.source),
+        lambda ctx: computed_value(ctx, choice.source, scope),
+        lambda ctx: condition_text(ctx.resolved, choice.source),
     )
-    return Domain(fields, origin.need("from"))
+    return MemberDomain(fields, origin.to_requirement("from"))
 
 
-@asks(t.ChooseDie, something_of(_dice))
-def _choose_die(c: Context, choice: t.ChooseDie, offer: Offer) -> bool:
-    which = Question("choose-die", choice.prompt or "Which die?", "die", secret=choice.secretly)
-    question = c.question(which, offer.decline)
-    die = Ask(question, _dice(c, choice), none=offer.no, declined=offer.declined).put(c)
-    c.bind(choice, c.let(one_die(c, die)))
+@register_question(t.ChooseDie, option_requirement(_die_domain))
+def _lower_choose_die(c: Context, choice: t.ChooseDie, offer: StepOffer) -> bool:
+    die_question = Question("choose-die", choice.prompt or "Which die?", "die", secret=choice.secretly)
+    question = c.add_question(die_question, offer.decline)
+    die = QuestionSpec(question, _die_domain(c, choice), none=offer.no, declined=offer.decline_target).lower(c)
+    c.bind(choice, c.let(single_die(c, die)))
     return True

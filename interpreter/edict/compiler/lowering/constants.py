@@ -1,23 +1,23 @@
-"""What is known before play: printed fields, and fields derived from them, as plain integers."""
+"""Constant evaluation of printed and derived fields before play."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from edict.compiler.semantics.link import Linked
+from edict.compiler.semantics.link import LinkedBook
 from edict.compiler.semantics.symbols import Local
-from edict.compiler.semantics.types import Coercion, declared
+from edict.compiler.semantics.types import Coercion, from_type_name
 from edict.compiler.sources.input_limits import MEMBERS, MOST_STEPS
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.walking import walk
 from edict.runtime.program.opcodes import LEAST, MOST
-from edict.support.ordering import after_their_needs
+from edict.support.ordering import sort_topologically
 from edict.support.report import Diagnostic, RulesError
 
 
-class Unknown(RulesError):
-    """A derived field that depends on the play."""
+class NotConstantError(RulesError):
+    """A derived field that depends on play."""
 
     def __init__(self, expr: t.Expr) -> None:
         super().__init__(
@@ -33,8 +33,8 @@ class Unknown(RulesError):
         )
 
 
-class Circular(RulesError):
-    """A derived field that needs itself."""
+class CircularFieldError(RulesError):
+    """A derived field that depends on itself."""
 
     def __init__(self, field: t.FieldDef) -> None:
         super().__init__(
@@ -49,8 +49,8 @@ class Circular(RulesError):
         )
 
 
-class TooLong(RulesError):
-    """A derived field that takes too many steps to work out."""
+class FieldTooComplexError(RulesError):
+    """A derived field that takes too many steps to evaluate."""
 
     def __init__(self, field: t.FieldDef) -> None:
         super().__init__(
@@ -67,8 +67,8 @@ class TooLong(RulesError):
         )
 
 
-class TooLarge(RulesError):
-    """A number no cell, or no set, has room for."""
+class ConstantTooLargeError(RulesError):
+    """A number too large for a cell or for a set."""
 
     def __init__(self, expr: t.Expr, member: bool = False) -> None:
         super().__init__(
@@ -86,213 +86,221 @@ class TooLarge(RulesError):
         )
 
 
-class Constants:
-    """Fields of things as tables of integers: one a thing; for amounts one a thing and resource."""
+class FieldConstants:
+    """Fields of things as tables of integers, one for each thing; amounts have one for each thing and resource."""
 
-    def __init__(self, linked: Linked) -> None:
+    def __init__(self, linked: LinkedBook) -> None:
         self.linked = linked
         self.steps = 0
-        self.working: t.FieldDef | None = None
+        self.current_field: t.FieldDef | None = None
         self.tables: dict[tuple[str, str], list[int]] = {}
         self.env: dict[Local, int] = {}
-        self.begun: set[tuple[str, str]] = set()
+        self.started_fields: set[tuple[str, str]] = set()
 
-    def field(self, kind: str, name: str) -> list[int]:
-        """The table of a field of a kind."""
+    def field_table(self, kind: str, name: str) -> list[int]:
+        """Return the table of a field of a kind."""
         if (kind, name) not in self.tables:
-            for below in after_their_needs([(kind, name)], self._needed, circles=True):
-                self._work_out(*below)
+            for field in sort_topologically([(kind, name)], self._missing_dependencies, allow_cycles=True):
+                self._evaluate_field(*field)
         return self.tables[kind, name]
 
-    def _needed(self, field: tuple[str, str]) -> list[tuple[str, str]]:
-        """The fields from which a field is computed, as far as they are not yet known."""
+    def _missing_dependencies(self, field: tuple[str, str]) -> list[tuple[str, str]]:
+        """Return the fields that a field reads and that are not evaluated yet."""
         kind, name = field
         written = [f for thing in self.linked.things[kind] for f in thing.fields if f.name.word == name]
         values = (self._definition(kind, name).value, *(x for f in written for x in (f.expr, f.amounts)))
-        typed, of = self.linked.typed, self.linked.resolved.of
-        read = [x for x in walk(values) if isinstance(x, t.Apply) and of(x.head).sort == "field"]
-        needed = [(typed.of(apply.args[0]).kind, apply.head.word) for apply in read]
-        return [other for other in needed if other not in self.tables]
+        typed, meaning_of = self.linked.typed, self.linked.resolved.meaning_of
+        field_reads = [x for x in walk(values) if isinstance(x, t.Apply) and meaning_of(x.head).sort == "field"]
+        dependencies = [(typed.type_of(apply.args[0]).kind, apply.head.word) for apply in field_reads]
+        return [other for other in dependencies if other not in self.tables]
 
     def _definition(self, kind: str, name: str) -> t.FieldDef:
-        definition: t.Kind = self.linked.resolved.get(kind)
+        definition: t.Kind = self.linked.resolved.require_definition(kind)
         return next(f for f in definition.fields if f.name.word == name)
 
-    def _work_out(self, kind: str, name: str) -> None:
+    def _evaluate_field(self, kind: str, name: str) -> None:
         if (kind, name) in self.tables:
             return
         field = self._definition(kind, name)
-        if (kind, name) in self.begun:
-            raise Circular(field)
-        self.begun.add((kind, name))
-        before, self.working = self.working, field
-        self.tables[kind, name] = self._table(self.linked.resolved.get(kind), field)
-        self.working = before
+        if (kind, name) in self.started_fields:
+            raise CircularFieldError(field)
+        self.started_fields.add((kind, name))
+        outer_field, self.current_field = self.current_field, field
+        self.tables[kind, name] = self._build_table(self.linked.resolved.require_definition(kind), field)
+        self.current_field = outer_field
 
-    def _table(self, kind: t.Kind, field: t.FieldDef) -> list[int]:
-        """For each thing, which meanwhile is what the kind's own name means."""
+    def _build_table(self, kind: t.Kind, field: t.FieldDef) -> list[int]:
+        """Evaluate a field for each thing while the local of the kind is bound to it."""
         local, table = self.linked.resolved.binds[kind], list[int]()
-        before = self.env.get(local, -1)
+        outer_value = self.env.get(local, -1)
         for i, thing in enumerate(self.linked.things[kind.name.word]):
             self.env[local] = i
-            table.extend(self._values(field, thing))
-        self.env[local] = before
+            table.extend(self._evaluate_for_thing(field, thing))
+        self.env[local] = outer_value
         return table
 
-    def _values(self, field: t.FieldDef, thing: t.Thing) -> list[int]:
+    def _evaluate_for_thing(self, field: t.FieldDef, thing: t.Thing) -> list[int]:
         if field.type is None:
             assert field.value is not None
-            return [self.value(field.value)]
+            return [self.evaluate(field.value)]
         written = next((f for f in thing.fields if f.name.word == field.name.word), None)
         if field.type.shape == "amounts":
-            return self._amounts(written.amounts if written else None)
+            return self._evaluate_amounts(written.amounts if written else None)
         if written is None or written.expr is None:
-            return [-1 if declared(self.linked.resolved, field.type).shape == "thing" else 0]
-        return [self.value(written.expr)]
+            return [-1 if from_type_name(self.linked.resolved, field.type).shape == "thing" else 0]
+        return [self.evaluate(written.expr)]
 
-    def _amounts(self, bundle: t.Bundle | None) -> list[int]:
+    def _evaluate_amounts(self, bundle: t.Bundle | None) -> list[int]:
         amounts = [0] * len(self.linked.resources)
         for part in bundle.parts if bundle else ():
             assert isinstance(part, t.Part), "a printed amount names its resource"
-            for member in self.linked.members(self.linked.resolved.of(part.what).name):
-                amounts[member] += self.value(part.amount)
+            for member in self.linked.resource_indexes(self.linked.resolved.meaning_of(part.what).name):
+                amounts[member] += self.evaluate(part.amount)
         return amounts
 
-    # --- a small evaluator: what play would give, or `Unknown` where play would have to tell ---------
+    # --- evaluator ------------------------------------------------------------------------------------
 
-    def value(self, expr: t.Expr) -> int:
-        """The value as its place takes it."""
-        handler = EVALUATE.get(type(expr))
+    def evaluate(self, expr: t.Expr) -> int:
+        """Evaluate an expression and apply its coercion.
+
+        Raises:
+            NotConstantError: If the value depends on play.
+            FieldTooComplexError: If evaluation takes too many steps.
+            ConstantTooLargeError: If the number is too large.
+        """
+        handler = EVALUATORS.get(type(expr))
         if handler is None:
-            raise Unknown(expr)
+            raise NotConstantError(expr)
         self.steps += 1
-        if self.steps > MOST_STEPS and self.working is not None:
-            raise TooLong(self.working)
+        if self.steps > MOST_STEPS and self.current_field is not None:
+            raise FieldTooComplexError(self.current_field)
         result = handler(self, expr)
-        if not LEAST <= result <= MOST and self.linked.typed.of(expr).shape != "set":
-            raise TooLarge(expr)
+        if not LEAST <= result <= MOST and self.linked.typed.type_of(expr).shape != "set":
+            raise ConstantTooLargeError(expr)
         coercion = self.linked.typed.coerced.get(expr)
-        return result if coercion is None else self._coerced(expr, result, coercion)
+        return result if coercion is None else self._coerce(expr, result, coercion)
 
-    def _coerced(self, expr: t.Expr, value: int, coercion: Coercion) -> int:
+    def _coerce(self, expr: t.Expr, value: int, coercion: Coercion) -> int:
         if coercion is Coercion.PRESENT and value < 0:
-            raise Unknown(expr)
+            raise NotConstantError(expr)
         if coercion is Coercion.THING_TO_SET:
             return 1 << value if value >= 0 else 0
         if coercion is Coercion.NUMBER_TO_SET:
             if not 0 <= value < MEMBERS:
-                raise TooLarge(expr, member=True)
+                raise ConstantTooLargeError(expr, member=True)
             return 1 << value
         return value  # orders are never printed
 
-    def _name(self, name: t.Name) -> int:
-        meaning = self.linked.resolved.of(name)
+    def _evaluate_name(self, name: t.Name) -> int:
+        meaning = self.linked.resolved.meaning_of(name)
         if isinstance(meaning, Local):
             if meaning not in self.env:
-                raise Unknown(name)
+                raise NotConstantError(name)
             return self.env[meaning]
         if meaning.sort == "thing":
-            return self.linked.index(meaning.name, self.linked.resolved.get(meaning.name).kind.word)
+            return self.linked.thing_index(
+                meaning.name, self.linked.resolved.require_definition(meaning.name).kind.word
+            )
         if meaning.sort == "kind":
             return (1 << len(self.linked.things[meaning.name])) - 1
         if meaning.sort == "resource":
             return self.linked.resource_index(meaning.name)
         if meaning.sort == "group":
-            return sum(1 << i for i in self.linked.members(meaning.name))
+            return sum(1 << i for i in self.linked.resource_indexes(meaning.name))
         constants = {"nobody": 0, "none": -1, "yes": 1, "no": 0, "no-dice": 0}
         if meaning.sort == "builtin" and meaning.name in constants:
             return constants[meaning.name]
-        raise Unknown(name)
+        raise NotConstantError(name)
 
-    def _apply(self, apply: t.Apply) -> int:
-        meaning = self.linked.resolved.of(apply.head)
+    def _evaluate_apply(self, apply: t.Apply) -> int:
+        meaning = self.linked.resolved.meaning_of(apply.head)
         if meaning.sort != "field":
-            raise Unknown(apply)
-        at = [self.value(a) for a in apply.args]
-        kind = self.linked.typed.of(apply.args[0]).kind
-        table = self.tables.get((kind, apply.head.word)) or self.field(kind, apply.head.word)
-        return table[at[0] * len(self.linked.resources) + at[1] if len(at) > 1 else at[0]]
+            raise NotConstantError(apply)
+        indices = [self.evaluate(a) for a in apply.args]
+        kind = self.linked.typed.type_of(apply.args[0]).kind
+        table = self.tables.get((kind, apply.head.word)) or self.field_table(kind, apply.head.word)
+        return table[indices[0] * len(self.linked.resources) + indices[1] if len(indices) > 1 else indices[0]]
 
-    def _unary(self, unary: t.Unary) -> int:
-        shape = self.linked.typed.of(unary.arg).shape
-        if unary.op not in UNARY or shape in ("dice", "order"):
-            raise Unknown(unary)
-        value = self.value(unary.arg)
-        return value if unary.op in ("first", "last") and shape == "thing" else int(UNARY[unary.op](value))
+    def _evaluate_unary(self, unary: t.Unary) -> int:
+        shape = self.linked.typed.type_of(unary.arg).shape
+        if unary.op not in UNARY_OPERATORS or shape in ("dice", "order"):
+            raise NotConstantError(unary)
+        value = self.evaluate(unary.arg)
+        return value if unary.op in ("first", "last") and shape == "thing" else int(UNARY_OPERATORS[unary.op](value))
 
-    def _binary(self, binary: t.Binary) -> int:
-        left = self.value(binary.left)
-        if binary.op in DECISIVE and bool(left) == DECISIVE[binary.op]:
+    def _evaluate_binary(self, binary: t.Binary) -> int:
+        left = self.evaluate(binary.left)
+        if binary.op in SHORT_CIRCUITS and bool(left) == SHORT_CIRCUITS[binary.op]:
             return int(bool(left))
-        right = self.value(binary.right)
-        if self.linked.typed.of(binary).shape == "set" and binary.op in SETS:
-            return SETS[binary.op](left, right)
+        right = self.evaluate(binary.right)
+        if self.linked.typed.type_of(binary).shape == "set" and binary.op in SET_OPERATORS:
+            return SET_OPERATORS[binary.op](left, right)
         if binary.op in ("/", "mod") and right == 0:
-            raise Unknown(binary)
-        return int(BINARY[binary.op](left, right))
+            raise NotConstantError(binary)
+        return int(BINARY_OPERATORS[binary.op](left, right))
 
-    def _members(self, owner: t.Node, members: t.Expr) -> Iterator[int]:
-        """The members of a set, lowest first; each is `it` until the next one is asked for."""
-        local, mask = self.linked.resolved.binds[owner], self.value(members)
+    def _iter_members(self, owner: t.Node, members: t.Expr) -> Iterator[int]:
+        """Iterate over the members of a set, lowest first, and bind `it` to each in turn."""
+        local, mask = self.linked.resolved.binds[owner], self.evaluate(members)
         for i in range(mask.bit_length()):
             if mask >> i & 1:
                 self.env[local] = i
                 yield i
 
-    def _where(self, where: t.Where) -> int:
-        return sum(1 << i for i in self._members(where, where.members) if self.value(where.condition))
+    def _evaluate_where(self, where: t.Where) -> int:
+        return sum(1 << i for i in self._iter_members(where, where.members) if self.evaluate(where.condition))
 
-    def next_to(self, kind: str, shape: str, row: t.Name, file: t.Name) -> list[int]:
-        """Of each thing of a kind, those next to it on a grid of this shape, where two fields say where it lies."""
-        rows, files = (self.field(kind, name.word) for name in (row, file))
-        return _next_to(shape, [*zip(rows, files, strict=True)])
+    def neighbor_table(self, kind: str, shape: str, row: t.Name, file: t.Name) -> list[int]:
+        """Return for each thing of a kind the set of its neighbors on a grid, given the fields of its coordinates."""
+        rows, files = (self.field_table(kind, name.word) for name in (row, file))
+        return _find_neighbors(shape, [*zip(rows, files, strict=True)])
 
-    def _next_to(self, one: t.NextTo) -> int:
-        thing, kind = self.value(one.thing), self.linked.typed.of(one.thing).kind
-        around = self.next_to(kind, one.shape, one.row, one.file)
-        return self.value(one.members) & around[thing] if thing >= 0 else 0
+    def _evaluate_next_to(self, node: t.NextTo) -> int:
+        thing, kind = self.evaluate(node.thing), self.linked.typed.type_of(node.thing).kind
+        neighbors = self.neighbor_table(kind, node.shape, node.row, node.file)
+        return self.evaluate(node.members) & neighbors[thing] if thing >= 0 else 0
 
-    def _connected(self, one: t.Connected) -> int:
-        local, among = self.linked.resolved.binds[one], self.value(one.members)
-        found = new = self.value(one.start) & among
+    def _evaluate_connected(self, node: t.Connected) -> int:
+        local, allowed = self.linked.resolved.binds[node], self.evaluate(node.members)
+        reached = new = self.evaluate(node.start) & allowed
         while new:
-            around = 0
+            neighbors = 0
             for i in (i for i in range(new.bit_length()) if new >> i & 1):
                 self.env[local] = i
-                around |= self.value(one.through)
-            new = around & among & ~found
-            found |= new
-        return found
+                neighbors |= self.evaluate(node.through)
+            new = neighbors & allowed & ~reached
+            reached |= new
+        return reached
 
-    def _best(self, best: t.Best) -> int:
-        leading = self.value(best.members)
+    def _evaluate_best(self, best: t.Best) -> int:
+        leading = self.evaluate(best.members)
         for word, key in best.keys:
             values = {}
             for i in (i for i in range(leading.bit_length()) if leading >> i & 1):
                 self.env[self.linked.resolved.binds[best]] = i
-                values[i] = self.value(key)
-            wanted = (min if word == "fewest" else max)(values.values(), default=0)
-            leading = sum(1 << i for i, value in values.items() if value == wanted)
+                values[i] = self.evaluate(key)
+            best_value = (min if word == "fewest" else max)(values.values(), default=0)
+            leading = sum(1 << i for i, value in values.items() if value == best_value)
         return leading
 
-    def _over(self, over: t.Over) -> int:
-        values = [self.value(over.value) for _ in self._members(over, over.members)]
-        return BEST[over.op](values) if values else 0
+    def _evaluate_over(self, over: t.Over) -> int:
+        values = [self.evaluate(over.value) for _ in self._iter_members(over, over.members)]
+        return AGGREGATES[over.op](values) if values else 0
 
-    def _of_several(self, several: t.OfSeveral) -> int:
-        return BEST[several.op]([self.value(value) for value in several.values])
+    def _evaluate_of_several(self, several: t.OfSeveral) -> int:
+        return AGGREGATES[several.op]([self.evaluate(value) for value in several.values])
 
-    def _track(self, track: t.Track) -> int:
-        at = min(max(self.value(track.at), 1), len(track.steps))
-        return self.value(track.steps[at - 1])
+    def _evaluate_track(self, track: t.Track) -> int:
+        position = min(max(self.evaluate(track.at), 1), len(track.steps))
+        return self.evaluate(track.steps[position - 1])
 
-    def _quantified(self, quantified: t.Quantified) -> int:
-        results = (self.value(quantified.condition) != 0 for _ in self._members(quantified, quantified.members))
+    def _evaluate_quantified(self, quantified: t.Quantified) -> int:
+        results = (self.evaluate(quantified.condition) != 0 for _ in self._iter_members(quantified, quantified.members))
         return int(all(results) if quantified.op == "every" else any(results))
 
 
-BEST: dict[str, Callable[[Iterable[int]], int]] = {"sum": sum, "best": max, "least": min}
-UNARY: dict[str, Callable[[int], int]] = {
+AGGREGATES: dict[str, Callable[[Iterable[int]], int]] = {"sum": sum, "best": max, "least": min}
+UNARY_OPERATORS: dict[str, Callable[[int], int]] = {
     "minus": lambda a: -a,
     "not": lambda a: not a,
     "count": lambda a: a.bit_count(),
@@ -301,9 +309,9 @@ UNARY: dict[str, Callable[[int], int]] = {
     "first": lambda a: (a & -a).bit_length() - 1,
     "last": lambda a: a.bit_length() - 1,
 }
-DECISIVE = {"and": False, "or": True}  # what settles it without a look at the right side
-SETS: dict[str, Callable[[int, int], int]] = {"+": lambda a, b: a | b, "-": lambda a, b: a & ~b}
-BINARY: dict[str, Callable[[int, int], int]] = {
+SHORT_CIRCUITS = {"and": False, "or": True}
+SET_OPERATORS: dict[str, Callable[[int, int], int]] = {"+": lambda a, b: a | b, "-": lambda a, b: a & ~b}
+BINARY_OPERATORS: dict[str, Callable[[int, int], int]] = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
     "*": lambda a, b: a * b,
@@ -321,39 +329,39 @@ BINARY: dict[str, Callable[[int, int], int]] = {
     "not-in": lambda a, b: not (a >= 0 and b >> a & 1),
     "within": lambda a, b: a & ~b == 0,
 }
-_BESIDE = ((0, 1), (0, -1), (1, 0), (-1, 0))
-_STEPS = {"square": _BESIDE, "hexagonal": (*_BESIDE, (1, -1), (-1, 1))}
-"""From a cell of a grid to those next to it. Of hexagons each row lies half a step further on than the one before."""
+_SQUARE_STEPS = ((0, 1), (0, -1), (1, 0), (-1, 0))
+# steps to adjacent cells; each row of hexagons is shifted by half a cell against the one before
+_NEIGHBOR_STEPS = {"square": _SQUARE_STEPS, "hexagonal": (*_SQUARE_STEPS, (1, -1), (-1, 1))}
 
 
-def hexagonal_grids(book: t.Book) -> Iterator[t.NextTo]:
-    """Where rules ask what is next to something on a hexagonal grid."""
-    nodes = (node for one in (*book.definitions.values(), *book.standalone) for node in walk(one))
+def iter_hexagonal_grids(book: t.Book) -> Iterator[t.NextTo]:
+    """Iterate over the expressions of a book that refer to neighbors on a hexagonal grid."""
+    nodes = (node for root in (*book.definitions.values(), *book.standalone) for node in walk(root))
     return (node for node in nodes if isinstance(node, t.NextTo) and node.shape == "hexagonal")
 
 
-def _next_to(shape: str, places: Sequence[tuple[int, int]]) -> list[int]:
-    """Of each of these cells, the set of those next to it; several may lie in one place."""
-    there: dict[tuple[int, int], int] = {}
+def _find_neighbors(shape: str, places: Sequence[tuple[int, int]]) -> list[int]:
+    """Return the set of neighbors of each cell; several cells may share a place."""
+    cells_at: dict[tuple[int, int], int] = {}
     for cell, place in enumerate(places):
-        there[place] = there.get(place, 0) | 1 << cell
-    around = [[(row + down, file + on) for down, on in _STEPS[shape]] for row, file in places]
-    return [sum(there.get(place, 0) for place in found) for found in around]
+        cells_at[place] = cells_at.get(place, 0) | 1 << cell
+    neighbor_places = [[(row + down, file + on) for down, on in _NEIGHBOR_STEPS[shape]] for row, file in places]
+    return [sum(cells_at.get(place, 0) for place in cell_neighbors) for cell_neighbors in neighbor_places]
 
 
-EVALUATE: dict[type, Callable[[Constants, Any], int]] = {
+EVALUATORS: dict[type, Callable[[FieldConstants, Any], int]] = {
     t.Number: lambda _, n: n.value,
-    t.Name: Constants._name,
-    t.Apply: Constants._apply,
-    t.Unary: Constants._unary,
-    t.Binary: Constants._binary,
-    t.Listed: Constants._binary,
-    t.Where: Constants._where,
-    t.Connected: Constants._connected,
-    t.NextTo: Constants._next_to,
-    t.Best: Constants._best,
-    t.Over: Constants._over,
-    t.OfSeveral: Constants._of_several,
-    t.Track: Constants._track,
-    t.Quantified: Constants._quantified,
+    t.Name: FieldConstants._evaluate_name,
+    t.Apply: FieldConstants._evaluate_apply,
+    t.Unary: FieldConstants._evaluate_unary,
+    t.Binary: FieldConstants._evaluate_binary,
+    t.Listed: FieldConstants._evaluate_binary,
+    t.Where: FieldConstants._evaluate_where,
+    t.Connected: FieldConstants._evaluate_connected,
+    t.NextTo: FieldConstants._evaluate_next_to,
+    t.Best: FieldConstants._evaluate_best,
+    t.Over: FieldConstants._evaluate_over,
+    t.OfSeveral: FieldConstants._evaluate_of_several,
+    t.Track: FieldConstants._evaluate_track,
+    t.Quantified: FieldConstants._evaluate_quantified,
 }

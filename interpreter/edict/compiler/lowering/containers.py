@@ -1,4 +1,4 @@
-"""Containers as core: sets, orders, bags, and dice, which are packed as counts side by side."""
+"""Lowering of containers, with sets, orders, bags, and dice that are packed as counts side by side."""
 
 from __future__ import annotations
 
@@ -6,520 +6,567 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from edict.compiler.codegen import core
-from edict.compiler.codegen.core import ALL_IN_LINE, Cell, Compare, Condition, Const, Expr, Label, Load, Numbers, Var
-from edict.compiler.codegen.core_builder import op
-from edict.compiler.lowering.context import EVERYONE, NOTHING, Context
-from edict.compiler.lowering.layout import few_numbers
-from edict.compiler.lowering.value_lowering import (
-    COERCE,
-    LocalPlace,
-    blank_order,
-    hide,
-    mark,
-    members_of_order,
-    singleton,
-    uncoerced,
-    value,
+from edict.compiler.codegen.core import (
+    ALL_IN_ORDER,
+    BlockLabel,
+    Cell,
+    Compare,
+    Condition,
+    Const,
+    CoreExpr,
+    Load,
+    NumberRange,
+    Var,
 )
-from edict.compiler.semantics.secret_sources import gives_away
+from edict.compiler.codegen.core_builder import make_op
+from edict.compiler.lowering.context import EVERYONE, NOTHING, Context
+from edict.compiler.lowering.layout import fits_in_set
+from edict.compiler.lowering.value_lowering import (
+    COERCIONS,
+    StorageLocation,
+    empty_order,
+    hide_new_value,
+    lower_uncoerced,
+    lower_value,
+    mark_secret_write,
+    order_to_set,
+    singleton_set,
+)
+from edict.compiler.semantics.secret_sources import has_secret
 from edict.compiler.semantics.symbols import Local, keep_of
 from edict.compiler.semantics.types import Coercion
 from edict.compiler.syntax import tree as t
-from edict.runtime.program import Type
+from edict.runtime.program import ValueType
 from edict.runtime.program import opcodes as o
 
-# --- what there is ---------------------------------------------------------------------------------
+# --- sets and numbers ------------------------------------------------------------------------------
 
 
-def everything(c: Context, kind: str) -> Expr:
-    """The set of all things of a kind."""
+def all_of_kind(c: Context, kind: str) -> CoreExpr:
+    """Return the set of all things of a kind."""
     if kind == "player":
         return EVERYONE
-    return Const((1 << len(c.linked.things[kind])) - 1, c.cells(Type("set", kind)))
+    return Const((1 << len(c.linked.things[kind])) - 1, c.cell_count(ValueType("set", kind)))
 
 
-def position_in(c: Context, thing: Expr, order: Expr) -> Expr:
-    """Where a thing stands in an order, counted from 1; 0 if it is not there."""
-    with c.apart() as body:
-        thing, passed, position = c.once(thing), c.let(NOTHING), c.let(NOTHING)
-        with c.block() as end, c.line(order, ALL_IN_LINE) as member:
-            c.set(passed, op(o.ADD, passed, Const(1)))
+def order_position(c: Context, thing: CoreExpr, order: CoreExpr) -> CoreExpr:
+    """Return the position of a thing in an order, from 1; 0 if it is not in it."""
+    with c.collect() as body:
+        thing, passed, position = c.evaluate_once(thing), c.let(NOTHING), c.let(NOTHING)
+        with c.block() as end, c.loop_over_order(order, ALL_IN_ORDER) as member:
+            c.set(passed, make_op(o.ADD, passed, Const(1)))
             with c.block() as other:
-                c.unless(core.Compare("=", member, thing), other)
+                c.jump_unless(core.Compare("=", member, thing), other)
                 c.set(position, passed)
-                c.go(end)
-    return core.After(tuple(body), position)
+                c.jump(end)
+    return core.StatementExpression(tuple(body), position)
 
 
-PLUS = {"number": (o.ADD, o.SUB), "set": (o.OR, o.ANDN), "dice": (o.DPUT, o.DTAKE)}
+# opcodes that add and remove
+ADDITIVE_OPCODES = {"number": (o.ADD, o.SUB), "set": (o.OR, o.ANDN), "dice": (o.DPUT, o.DTAKE)}
 
 
-def plus(shape: str, sign: str) -> int:
-    """The operation that adds or removes values of a type."""
-    return PLUS[shape][0 if sign == "+" else 1]
+def additive_opcode(shape: str, sign: str) -> int:
+    """Return the opcode that adds or removes values of a type."""
+    return ADDITIVE_OPCODES[shape][0 if sign == "+" else 1]
 
 
-def numbers(c: Context, low: t.Expr, high: t.Expr) -> Expr:
-    """The numbers from low to high, none below 0; empty if high is below low. Few of them are a set."""
-    if not few_numbers(c.linked, high):
-        return Numbers(value(c, low), value(c, high))
-    with c.apart() as body:
-        least, most, between = c.once(value(c, low)), c.once(value(c, high)), c.let(NOTHING)
-        first, last = c.let(op(o.MAX, least, NOTHING)), c.let(op(o.MIN, most, Const(61)))
+def number_range(c: Context, low: t.Expr, high: t.Expr) -> CoreExpr:
+    """Return the nonnegative numbers from `low` to `high`; a small range is a set."""
+    if not fits_in_set(c.linked, high):
+        return NumberRange(lower_value(c, low), lower_value(c, high))
+    with c.collect() as body:
+        low_value, high_value, range_set = (
+            c.evaluate_once(lower_value(c, low)),
+            c.evaluate_once(lower_value(c, high)),
+            c.let(NOTHING),
+        )
+        first, last = c.let(make_op(o.MAX, low_value, NOTHING)), c.let(make_op(o.MIN, high_value, Const(61)))
         with c.block() as end:
-            c.go(end, core.Compare("<", last, first))
-            above = c.once(op(o.BIT, last))
-            c.set(between, op(o.ADD, op(o.SUB, above, op(o.BIT, first)), above))
-    return core.After(tuple(body), between)
+            c.jump(end, core.Compare("<", last, first))
+            highest_bit = c.evaluate_once(make_op(o.BIT, last))
+            c.set(range_set, make_op(o.ADD, make_op(o.SUB, highest_bit, make_op(o.BIT, first)), highest_bit))
+    return core.StatementExpression(tuple(body), range_set)
 
 
 # --- dice, packed: counts side by side, one for each number of each kind ---------------------------
 
 
-DICE = Type("dice")
+DICE = ValueType("dice")
 
 
 def is_dice(c: Context, expr: t.Expr) -> bool:
-    """Whether a value is dice that were rolled."""
-    return c.type(expr).shape == "dice"
+    """Return True if an expression is a set of rolled dice."""
+    return c.type_of(expr).shape == "dice"
 
 
 def no_dice(c: Context) -> Const:
-    return Const(0, c.cells(DICE))
+    """Return the empty set of dice."""
+    return Const(0, c.cell_count(DICE))
 
 
-def one_die(c: Context, field: Expr) -> Expr:
-    """A single die, by its field."""
-    layout, cells = c.layout.dice, c.cells(DICE)
+def single_die(c: Context, field: CoreExpr) -> CoreExpr:
+    """Return a single die by its field."""
+    layout, cells = c.layout.dice, c.cell_count(DICE)
     if cells == 1:
-        return op(o.DONE, field)
+        return make_op(o.DONE, field)
     fields = range(max(layout.fields) + 1)
-    return core.Table(tuple(1 << layout.place(i) if i in layout.fields else 0 for i in fields), field, cells=cells)
+    return core.TableLookup(
+        tuple(1 << layout.offset_of(i) if i in layout.fields else 0 for i in fields), field, cells=cells
+    )
 
 
-def members_of(c: Context, expr: t.Expr) -> Expr:
-    """The set that is gone through: of dice, the numbers they show."""
-    return op(o.DFACES, value(c, expr)) if is_dice(c, expr) else value(c, expr)
+def iterable_members(c: Context, expr: t.Expr) -> CoreExpr:
+    """Return the set that a loop visits; for dice, the numbers they show."""
+    return make_op(o.DFACES, lower_value(c, expr)) if is_dice(c, expr) else lower_value(c, expr)
 
 
-def members_type(c: Context, expr: t.Expr) -> Type:
-    """The type of that set."""
-    return Type("set", "number") if is_dice(c, expr) else c.type(expr)
+def iterable_type(c: Context, expr: t.Expr) -> ValueType:
+    """Return the type of the set that a loop visits."""
+    return ValueType("set", "number") if is_dice(c, expr) else c.type_of(expr)
 
 
-def dice_with(c: Context, dice: Expr, wanted: Callable[[Expr], Expr]) -> Expr:
-    """Those of all kinds that show one of the wanted numbers; `wanted` chooses among the set of those they show."""
+def filter_dice(c: Context, dice: CoreExpr, select_faces: Callable[[CoreExpr], CoreExpr]) -> CoreExpr:
+    """Return the dice that show a wanted number; `wanted` selects from the set of all shown numbers."""
     kinds = c.layout.dice.kinds
     most = max((sides for _, _, sides, _ in kinds), default=0)
-    shown = [c.layout.dice.mask(first + n for *_, sides, first in kinds if n < sides) for n in range(most)]
-    with c.apart() as body:
-        dice, kept = c.once(dice), c.let(no_dice(c))
-        with c.members(wanted(op(o.DFACES, dice))) as face:
-            c.set(kept, op(o.OR, kept, core.Table((0, *shown), face, cells=c.cells(DICE))))
-        c.set(kept, op(o.AND, kept, dice))
-    return core.After(tuple(body), kept)
+    fields_by_face = [c.layout.dice.mask(first + n for *_, sides, first in kinds if n < sides) for n in range(most)]
+    with c.collect() as body:
+        dice, result = c.evaluate_once(dice), c.let(no_dice(c))
+        with c.loop_over_members(select_faces(make_op(o.DFACES, dice))) as face:
+            c.set(result, make_op(o.OR, result, core.TableLookup((0, *fields_by_face), face, cells=c.cell_count(DICE))))
+        c.set(result, make_op(o.AND, result, dice))
+    return core.StatementExpression(tuple(body), result)
 
 
 def die_kind(c: Context, name: t.Name) -> tuple[str, int, int]:
-    """Title, sides and first field of a kind of die."""
-    word = c.symbol(name).name
+    """Return title, sides and first field of a kind of die."""
+    word = c.symbol_of(name).name
     return next((title, sides, first) for n, title, sides, first in c.layout.dice.kinds if n == word)
 
 
-def showing(c: Context, name: t.Name, number: Expr) -> Expr:
-    """A face the die does not have is a fault."""
+def die_showing(c: Context, name: t.Name, number: CoreExpr) -> CoreExpr:
+    """Return a die that shows a face; a face that the die lacks is a fault."""
     _, sides, first = die_kind(c, name)
-    with c.apart() as body:
-        face = c.once(core.Within(number, 1, sides))
+    with c.collect() as body:
+        face = c.evaluate_once(core.CheckedRange(number, 1, sides))
         die = c.let(no_dice(c))
-        c.step(o.DADD, die, face, first)
-    return core.After(tuple(body), die)
+        c.add_step(o.DADD, die, face, first)
+    return core.StatementExpression(tuple(body), die)
 
 
-def among(c: Context, name: t.Name, number: Expr | None, dice: Expr) -> Expr:
-    """Packed dice are counts side by side, so those of one kind, or with one face, are cut out with a mask."""
+def select_dice(c: Context, name: t.Name, number: CoreExpr | None, dice: CoreExpr) -> CoreExpr:
+    """Return the dice of one kind, or those that show one face, by masking the packed counts."""
     _, sides, first = die_kind(c, name)
-    layout, cells = c.layout.dice, c.cells(DICE)
+    layout, cells = c.layout.dice, c.cell_count(DICE)
     if number is None:
-        return op(o.AND, dice, Const(layout.mask(range(first, first + sides)), cells))
-    shown = [layout.mask([first + side]) for side in range(sides)]
-    side = op(o.MIN, op(o.MAX, number, NOTHING), Const(sides + 1))
-    return op(o.AND, dice, core.Table((0, *shown, 0), side, cells=cells))
+        return make_op(o.AND, dice, Const(layout.mask(range(first, first + sides)), cells))
+    face_masks = [layout.mask([first + side]) for side in range(sides)]
+    side = make_op(o.MIN, make_op(o.MAX, number, NOTHING), Const(sides + 1))
+    return make_op(o.AND, dice, core.TableLookup((0, *face_masks, 0), side, cells=cells))
 
 
 # --- bags: a number for each thing of a kind -------------------------------------------------------
 
 
-Reader = Callable[[Expr], Expr]
+BagReader = Callable[[CoreExpr], CoreExpr]  # returns how often a bag contains a thing
 
 
-def reader(c: Context, bag: Expr, cells: int) -> Reader:
-    """How often a thing is in a bag, by its number."""
+def bag_reader(c: Context, bag: CoreExpr, cells: int) -> BagReader:
+    """Return a function that builds the number of copies of a thing in a bag."""
     if isinstance(bag, Cell):
         return lambda thing: Cell(bag.at + thing.value) if isinstance(thing, Const) else Load(bag.at, thing)
     if isinstance(bag, Load):
-        first = c.once(op(o.MUL, bag.index, Const(cells)))
-        return lambda thing: Load(bag.base, op(o.ADD, first, thing))
+        first = c.evaluate_once(make_op(o.MUL, bag.index, Const(cells)))
+        return lambda thing: Load(bag.base, make_op(o.ADD, first, thing))
     row = c.let(bag)
-    return lambda thing: op(o.LDX, row, thing)
+    return lambda thing: make_op(o.LDX, row, thing)
 
 
-def change_copy(c: Context, row: Var, thing: Expr, often: Expr) -> None:
-    """How often a thing is in a copy, which nobody sees."""
-    c.put(row, often, thing)
+def store_count(c: Context, row: Var, thing: CoreExpr, count: CoreExpr) -> None:
+    """Set the number of copies of a thing in a temporary bag."""
+    c.store_silently(row, count, thing)
 
 
-def recount(c: Context, secret: LocalPlace) -> None:
-    """Of a secret that is counted, everybody sees how many it holds now."""
-    counted = secret.counted
-    if counted is not None and secret.home is not None:
-        of = secret.home.type
-        counted.write(c, _in_all(c, secret.value, of) if of.shape == "bag" else op(o.COUNT, secret.value))
+def update_public_count(c: Context, secret: StorageLocation) -> None:
+    """Update the public count of a secret place that is declared as counted."""
+    count_place = secret.count_place
+    if count_place is not None and secret.home is not None:
+        place_type = secret.home.type
+        count_place.store(
+            c,
+            _total_count(c, secret.value, place_type) if place_type.shape == "bag" else make_op(o.COUNT, secret.value),
+        )
 
 
-# --- what is in a bag ------------------------------------------------------------------------------
+# --- contents of bags ------------------------------------------------------------------------------
 
 
-def bag_count(c: Context, bag: t.Expr) -> Expr:
-    """How many there are in all."""
-    return _in_all(c, value(c, bag), c.type(bag))
+def bag_count(c: Context, bag: t.Expr) -> CoreExpr:
+    """Return the number of things in a bag."""
+    return _total_count(c, lower_value(c, bag), c.type_of(bag))
 
 
-def _in_all(c: Context, bag: Expr, of: Type) -> Expr:
-    with c.apart() as body:
+def _total_count(c: Context, bag: CoreExpr, bag_type: ValueType) -> CoreExpr:
+    with c.collect() as body:
         total = c.let(NOTHING)
-        read = reader(c, bag, c.cells(of))
-        with c.members(everything(c, of.kind)) as it:
-            c.set(total, op(o.ADD, total, read(it)))
-    return core.After(tuple(body), total)
+        read = bag_reader(c, bag, c.cell_count(bag_type))
+        with c.loop_over_members(all_of_kind(c, bag_type.kind)) as member:
+            c.set(total, make_op(o.ADD, total, read(member)))
+    return core.StatementExpression(tuple(body), total)
 
 
-def count_in(c: Context, thing: t.Expr, bag: t.Expr) -> Expr:
-    """How many there are of one thing."""
-    with c.apart() as body:
-        count = reader(c, value(c, bag), c.cells(c.type(bag)))(value(c, thing))
-    return core.After(tuple(body), count) if body else count
+def thing_count(c: Context, thing: t.Expr, bag: t.Expr) -> CoreExpr:
+    """Return the number of copies of a thing in a bag."""
+    with c.collect() as body:
+        count = bag_reader(c, lower_value(c, bag), c.cell_count(c.type_of(bag)))(lower_value(c, thing))
+    return core.StatementExpression(tuple(body), count) if body else count
 
 
-def as_field_says(c: Context, kind: str, field: str) -> Expr:
-    """Each thing of a kind as often as its field says."""
-    counts = c.constants.field(kind, field)
-    return Const(sum(max(count, 0) << o.BITS * i for i, count in enumerate(counts)), c.cells(Type("bag", kind)))
+def bag_of_field(c: Context, kind: str, field: str) -> CoreExpr:
+    """Return the bag that contains each thing of a kind as often as its field says."""
+    counts = c.constants.field_table(kind, field)
+    return Const(
+        sum(max(count, 0) << o.BITS * i for i, count in enumerate(counts)), c.cell_count(ValueType("bag", kind))
+    )
 
 
-def copies_of(c: Context, members: Expr, number: t.Expr, kind: str) -> Expr:
-    """Each of some things so many times; fewer than none are none."""
-    cells, many = c.cells(Type("bag", kind)), value(c, number)
-    if isinstance(members, Const) and isinstance(many, Const):
+def repeat_members(c: Context, members: CoreExpr, number: t.Expr, kind: str) -> CoreExpr:
+    """Return the bag that contains each member so many times; a negative number counts as 0."""
+    cells, count = c.cell_count(ValueType("bag", kind)), lower_value(c, number)
+    if isinstance(members, Const) and isinstance(count, Const):
         places = (i for i in range(cells) if members.value >> i & 1)
-        return Const(sum(max(many.value, 0) << o.BITS * i for i in places), cells)
-    with c.apart() as body:
-        many, row = c.let(op(o.MAX, many, NOTHING)), c.let(Const(0, cells))
-        with c.members(members) as it:
-            change_copy(c, row, it, many)
-    return core.After(tuple(body), row)
+        return Const(sum(max(count.value, 0) << o.BITS * i for i in places), cells)
+    with c.collect() as body:
+        count, row = c.let(make_op(o.MAX, count, NOTHING)), c.let(Const(0, cells))
+        with c.loop_over_members(members) as member:
+            store_count(c, row, member, count)
+    return core.StatementExpression(tuple(body), row)
 
 
-def both_bags(c: Context, binary: t.Binary) -> Expr:
-    """What is in two bags together, or in the one beyond what is in the other."""
-    of = c.type(binary)
-    left, right = value(c, binary.left), value(c, binary.right)
+def combine_bags(c: Context, binary: t.Binary) -> CoreExpr:
+    """Return the sum or the difference of two bags."""
+    bag_type = c.type_of(binary)
+    left, right = lower_value(c, binary.left), lower_value(c, binary.right)
     if binary.op == "+" and isinstance(left, Const) and isinstance(right, Const):
         return Const(left.value + right.value, left.cells)
-    with c.apart() as body:
+    with c.collect() as body:
         row, other = c.let(left), c.let(right)
-        with c.members(everything(c, of.kind)) as it:
-            there, more = op(o.LDX, row, it), op(o.LDX, other, it)
-            new = op(o.ADD, there, more) if binary.op == "+" else op(o.MAX, op(o.SUB, there, more), NOTHING)
-            change_copy(c, row, it, new)
-    return core.After(tuple(body), row)
+        with c.loop_over_members(all_of_kind(c, bag_type.kind)) as member:
+            left_count, right_count = make_op(o.LDX, row, member), make_op(o.LDX, other, member)
+            new = (
+                make_op(o.ADD, left_count, right_count)
+                if binary.op == "+"
+                else make_op(o.MAX, make_op(o.SUB, left_count, right_count), NOTHING)
+            )
+            store_count(c, row, member, new)
+    return core.StatementExpression(tuple(body), row)
 
 
-def to_set(c: Context, bag: Expr, kind: str) -> Expr:
-    with c.apart() as body:
-        it, read = Var(), reader(c, bag, c.cells(Type("bag", kind)))
-        members = core.Kept(everything(c, kind), it, (core.Compare(">", read(it), NOTHING),))
-    return core.After(tuple(body), members) if body else members
+def bag_to_set(c: Context, bag: CoreExpr, kind: str) -> CoreExpr:
+    """Return the set of things in a bag."""
+    with c.collect() as body:
+        member, read = Var(), bag_reader(c, bag, c.cell_count(ValueType("bag", kind)))
+        members = core.FilteredSet(all_of_kind(c, kind), member, (core.Compare(">", read(member), NOTHING),))
+    return core.StatementExpression(tuple(body), members) if body else members
 
 
-def each_once(c: Context, members: Expr, kind: str) -> Expr:
-    cells = c.cells(Type("bag", kind))
-    with c.apart() as body:
+def set_to_bag(c: Context, members: CoreExpr, kind: str) -> CoreExpr:
+    """Return the bag that contains each member once."""
+    cells = c.cell_count(ValueType("bag", kind))
+    with c.collect() as body:
         row = c.let(Const(0, cells))
-        with c.members(members) as it:
-            change_copy(c, row, it, Const(1))
-    return core.After(tuple(body), row)
+        with c.loop_over_members(members) as member:
+            store_count(c, row, member, Const(1))
+    return core.StatementExpression(tuple(body), row)
 
 
-COERCE.update(
+COERCIONS.update(
     {
-        Coercion.BAG_TO_SET: to_set,
-        Coercion.SET_TO_BAG: each_once,
-        Coercion.THING_TO_BAG: lambda c, thing, kind: each_once(c, singleton(c, thing, kind), kind),
+        Coercion.BAG_TO_SET: bag_to_set,
+        Coercion.SET_TO_BAG: set_to_bag,
+        Coercion.THING_TO_BAG: lambda c, thing, kind: set_to_bag(c, singleton_set(c, thing, kind), kind),
     }
 )
-# --- into bags and out of them ---------------------------------------------------------------------
+# --- changes of bags -------------------------------------------------------------------------------
 
 
-def put_in(
-    c: Context, what: t.Expr, bag: LocalPlace, sign: str, but: Expr | None = None, *, perhaps: bool = False
+def change_bag(
+    c: Context,
+    things_expr: t.Expr,
+    bag: StorageLocation,
+    sign: str,
+    excluded: CoreExpr | None = None,
+    *,
+    may_be_none: bool = False,
 ) -> None:
-    """Each as often as it is there, `but` a set of things; what is not in the bag cannot be taken out of it.
+    """Add things to a bag or remove them from it, and update its public count.
 
-    `perhaps`: it may be nothing.
+    Args:
+        c: The context.
+        things_expr: The things, as a thing, a set or a bag.
+        bag: The bag.
+        sign: `+` to add, `-` to remove; only what the bag contains is removed.
+        excluded: A set of things to leave out.
+        may_be_none: Whether the thing may be `none`.
     """
-    _put_in(c, what, bag, sign, but, perhaps)
-    recount(c, bag)
+    _change_bag(c, things_expr, bag, sign, excluded, may_be_none)
+    update_public_count(c, bag)
 
 
-def _put_in(c: Context, what: t.Expr, bag: LocalPlace, sign: str, but: Expr | None, perhaps: bool) -> None:
-    of = c.type(what)
-    mark(c, bag)
-    if gives_away(c.resolved, what):  # before anything is said about it
-        hide(c, bag)
-    if of.shape == "thing" and not of.optional and not perhaps and but is None:
-        _change_count(c, bag, c.once(uncoerced(c, what)), Const(1), sign)
-    elif of.shape in ("set", "thing"):
-        things = uncoerced(c, what)
-        among = things if of.shape == "set" else singleton(c, things, of.kind)
-        with c.members(among if but is None else op(o.ANDN, among, but)) as it:
-            _change_count(c, bag, it, Const(1), sign)
+def _change_bag(
+    c: Context, things_expr: t.Expr, bag: StorageLocation, sign: str, excluded: CoreExpr | None, may_be_none: bool
+) -> None:
+    things_type = c.type_of(things_expr)
+    mark_secret_write(c, bag)
+    if has_secret(c.resolved, things_expr):  # hide it before any event about it
+        hide_new_value(c, bag)
+    if things_type.shape == "thing" and not things_type.optional and not may_be_none and excluded is None:
+        _change_count(c, bag, c.evaluate_once(lower_uncoerced(c, things_expr)), Const(1), sign)
+    elif things_type.shape in ("set", "thing"):
+        things = lower_uncoerced(c, things_expr)
+        members = things if things_type.shape == "set" else singleton_set(c, things, things_type.kind)
+        with c.loop_over_members(members if excluded is None else make_op(o.ANDN, members, excluded)) as member:
+            _change_count(c, bag, member, Const(1), sign)
     else:
-        row = c.let(value(c, what))
-        with c.members(everything(c, of.kind)) as it, c.block() as end:
-            c.unless(core.Compare(">", op(o.LDX, row, it), NOTHING), end)
-            _change_count(c, bag, it, op(o.LDX, row, it), sign)
+        row = c.let(lower_value(c, things_expr))
+        with c.loop_over_members(all_of_kind(c, things_type.kind)) as member, c.block() as end:
+            c.jump_unless(core.Compare(">", make_op(o.LDX, row, member), NOTHING), end)
+            _change_count(c, bag, member, make_op(o.LDX, row, member), sign)
 
 
-def _change_count(c: Context, bag: LocalPlace, thing: Expr, by: Expr, sign: str) -> None:
-    read = reader(c, bag.value, bag.cells)
+def _change_count(c: Context, bag: StorageLocation, thing: CoreExpr, count: CoreExpr, sign: str) -> None:
+    read = bag_reader(c, bag.value, bag.cells)
     if sign == "+":
-        new = op(o.ADD, read(thing), by)
+        new = make_op(o.ADD, read(thing), count)
     else:
-        new = op(o.MAX, op(o.SUB, read(thing), by), NOTHING)
+        new = make_op(o.MAX, make_op(o.SUB, read(thing), count), NOTHING)
     if isinstance(bag.base, Var):
-        change_copy(c, bag.base, thing, new)
+        store_count(c, bag.base, thing, new)
         return
-    at = thing if bag.index is None else op(o.IDX, bag.index, bag.cells, thing)
-    c.add(core.Store(bag.base, at, new, cause=c.cause))
+    index = thing if bag.index is None else make_op(o.IDX, bag.index, bag.cells, thing)
+    c.add(core.StoreState(bag.base, index, new, cause=c.cause))
 
 
-def offer_each(c: Context, bag: t.Expr) -> None:
-    """Every thing is offered as often as it is in a bag, so that chance takes any one of them."""
-    of = c.type(bag)
-    read = reader(c, uncoerced(c, bag), c.cells(of))
-    with c.members(everything(c, of.kind)) as it:
-        offer_so_often(c, it, read(it))
+def offer_bag(c: Context, bag: t.Expr) -> None:
+    """Offer every thing as often as a bag contains it."""
+    of = c.type_of(bag)
+    read = bag_reader(c, lower_uncoerced(c, bag), c.cell_count(of))
+    with c.loop_over_members(all_of_kind(c, of.kind)) as member:
+        offer_repeatedly(c, member, read(member))
 
 
-def offer_so_often(c: Context, thing: Expr, often: Expr) -> None:
-    left = c.let(often)
+def offer_repeatedly(c: Context, thing: CoreExpr, count: CoreExpr) -> None:
+    """Offer a thing a number of times."""
+    remaining = c.let(count)
     with c.block() as end, c.loop():
-        c.unless(core.Compare(">", left, NOTHING), end)
-        c.step(o.OFFER, thing)
-        c.set(left, op(o.SUB, left, Const(1)))
+        c.jump_unless(core.Compare(">", remaining, NOTHING), end)
+        c.add_step(o.OFFER, thing)
+        c.set(remaining, make_op(o.SUB, remaining, Const(1)))
 
 
 # --- long orders -----------------------------------------------------------------------------------
 
 
-NOBODY = Const(-1)
+EMPTY_POSITION = Const(-1)
 
 
-def put_in_line(c: Context, target: LocalPlace, member: Expr, first: bool) -> None:
-    """At the beginning or the end, wherever it stood before; no thing is put nowhere."""
-    mark(c, target)
+def insert_in_order(c: Context, target: StorageLocation, member: CoreExpr, first: bool) -> None:
+    """Move a member to the beginning or the end of a long order; `none` is ignored."""
+    mark_secret_write(c, target)
     with c.block() as end:
-        c.unless(Compare(">=", member, NOTHING), end)
-        place = _take_out(c, target, member)
+        c.jump_unless(Compare(">=", member, NOTHING), end)
+        place = _close_gap(c, target, member)
         if first:
-            _move_down(c, target, place)
-        _write_at(c, target, place, member)
-        _ended(c)
+            _shift_down(c, target, place)
+        _store_member(c, target, place, member)
+        _end_events(c)
 
 
-def take_from_line(c: Context, target: LocalPlace, member: Expr, moved: Var | None = None) -> None:
-    """It stands there no more; `moved`: the name it has, which then stands for nothing if it was not there."""
-    mark(c, target)
-    if moved is not None:
-        member = c.let(moved)
-        c.set(moved, NOBODY)
+def remove_from_order(c: Context, target: StorageLocation, member: CoreExpr, moved_local: Var | None = None) -> None:
+    """Remove a member from a long order; the local `moved` becomes `none` if it was not in it."""
+    mark_secret_write(c, target)
+    if moved_local is not None:
+        member = c.let(moved_local)
+        c.set(moved_local, EMPTY_POSITION)
     with c.block() as end:
-        c.unless(Compare(">=", member, NOTHING), end)
-        _take_out(c, target, member, moved)
-        _ended(c)
+        c.jump_unless(Compare(">=", member, NOTHING), end)
+        _close_gap(c, target, member, moved_local)
+        _end_events(c)
 
 
-def rewrite_line(c: Context, kind: str, target: LocalPlace, among: Expr, to: str) -> None:
-    """All others as they stand; these stand `first` or `last`, wherever they were, or else nowhere any more."""
-    order, length = c.let(blank_order(c, kind)), c.let(NOTHING)
+def rewrite_order(c: Context, kind: str, target: StorageLocation, members: CoreExpr, position: str) -> None:
+    """Rewrite an order with some members `first`, `last` or removed; the others keep their sequence."""
+    order, length = c.let(empty_order(c, kind)), c.let(NOTHING)
 
-    def push(member: Expr) -> None:
-        c.step(o.PUSHO, order, member, length)
-        c.set(length, op(o.ADD, length, Const(1)))
+    def push(member: CoreExpr) -> None:
+        c.add_step(o.PUSHO, order, member, length)
+        c.set(length, make_op(o.ADD, length, Const(1)))
 
     def push_all() -> None:
-        with c.members(among) as member:
+        with c.loop_over_members(members) as member:
             push(member)
 
-    if to == "first":
+    if position == "first":
         push_all()
-    with c.line(target.value, ALL_IN_LINE) as member, c.block() as gone:
-        c.go(gone, core.Compare("in", member, among))
+    with c.loop_over_order(target.value, ALL_IN_ORDER) as member, c.block() as skip:
+        c.jump(skip, core.Compare("in", member, members))
         push(member)
-    if to == "last":
+    if position == "last":
         push_all()
-    target.write(c, order)
+    target.store(c, order)
 
 
-def _take_out(c: Context, target: LocalPlace, member: Expr, moved: Var | None = None) -> Var:
-    """Those behind it move up; the first place in which nobody stands. It is put into `moved`, if it stood there."""
+def _close_gap(c: Context, target: StorageLocation, member: CoreExpr, moved_local: Var | None = None) -> Var:
+    """Remove a member by moving up those behind it, and return the first free position."""
     place, size = c.let(NOTHING), Const(target.cells)
     with c.block() as end:
-        with c.block() as there, c.loop():
-            c.unless(Compare("<", place, size), end)
-            here = c.let(_standing_at(target, place))
-            c.unless(Compare("!=", here, member), there)
-            c.unless(Compare(">=", here, NOTHING), end)
-            c.set(place, op(o.ADD, place, Const(1)))
-        if moved is not None:
-            c.set(moved, member)
+        with c.block() as at_member, c.loop():
+            c.jump_unless(Compare("<", place, size), end)
+            current = c.let(_member_at(target, place))
+            c.jump_unless(Compare("!=", current, member), at_member)
+            c.jump_unless(Compare(">=", current, NOTHING), end)
+            c.set(place, make_op(o.ADD, place, Const(1)))
+        if moved_local is not None:
+            c.set(moved_local, member)
         with c.loop():
-            behind, following = c.let(op(o.ADD, place, Const(1))), c.let(NOBODY)
+            next_position, next_member = c.let(make_op(o.ADD, place, Const(1))), c.let(EMPTY_POSITION)
             with c.block() as last:
-                c.unless(Compare("<", behind, size), last)
-                c.set(following, _standing_at(target, behind))
-            _write_at(c, target, place, following)
-            c.unless(Compare(">=", following, NOTHING), end)
-            c.set(place, behind)
+                c.jump_unless(Compare("<", next_position, size), last)
+                c.set(next_member, _member_at(target, next_position))
+            _store_member(c, target, place, next_member)
+            c.jump_unless(Compare(">=", next_member, NOTHING), end)
+            c.set(place, next_position)
     return place
 
 
-def _move_down(c: Context, target: LocalPlace, place: Var) -> None:
-    """All move down by one, as far as to this place; then it is the first."""
+def _shift_down(c: Context, target: StorageLocation, place: Var) -> None:
+    """Shift all members before a free position down by one; the first position is free then."""
     with c.block() as end, c.loop():
-        c.unless(Compare(">", place, NOTHING), end)
-        before = c.let(op(o.SUB, place, Const(1)))
-        _write_at(c, target, place, _standing_at(target, before))
-        c.set(place, before)
+        c.jump_unless(Compare(">", place, NOTHING), end)
+        previous = c.let(make_op(o.SUB, place, Const(1)))
+        _store_member(c, target, place, _member_at(target, previous))
+        c.set(place, previous)
 
 
-def _cell(target: LocalPlace, place: Expr) -> Expr:
+def _order_index(target: StorageLocation, place: CoreExpr) -> CoreExpr:
     if target.index is None:
         return place
-    return op(o.ADD, op(o.MUL, target.index, Const(target.cells)), place)
+    return make_op(o.ADD, make_op(o.MUL, target.index, Const(target.cells)), place)
 
 
-def _standing_at(target: LocalPlace, place: Expr) -> Expr:
+def _member_at(target: StorageLocation, place: CoreExpr) -> CoreExpr:
     assert isinstance(target.base, int)
-    return Load(target.base, _cell(target, place))
+    return Load(target.base, _order_index(target, place))
 
 
-def _write_at(c: Context, target: LocalPlace, place: Expr, member: Expr) -> None:
-    c.add(core.Store(target.base, _cell(target, place), member, cause=c.cause))
+def _store_member(c: Context, target: StorageLocation, place: CoreExpr, member: CoreExpr) -> None:
+    c.add(core.StoreState(target.base, _order_index(target, place), member, cause=c.cause))
 
 
-def _ended(c: Context) -> None:
-    """An event of a cell that is no variable ends the change, as others may follow it at once."""
-    c.add(core.Store(o.SCRATCH, None, op(o.ANDN, Const(1), Cell(o.SCRATCH)), cause=c.cause))
+def _end_events(c: Context) -> None:
+    """Add an event of a scratch cell that ends the change, as others may follow directly."""
+    c.add(core.StoreState(o.SCRATCH, None, make_op(o.ANDN, Const(1), Cell(o.SCRATCH)), cause=c.cause))
 
 
-# --- what is moved ---------------------------------------------------------------------------------
+# --- moved things ----------------------------------------------------------------------------------
 
 
-ONCE = ("set", "order")  # of these each thing is a member once
+UNIQUE_MEMBER_SHAPES = ("set", "order")  # containers in which each thing occurs once
 
 
 @dataclass(frozen=True)
 class Relocation:
-    """What goes from a place to another."""
+    """A move of things from one place to another."""
 
     value: t.Expr
     place: t.Expr
     to: t.Expr
 
 
-def name_of_moved(c: Context, relocation: Relocation | None) -> Var | None:
-    """The name that stands for what is moved."""
-    what = None if relocation is None else relocation.value
-    meaning = c.resolved.meaning[what] if isinstance(what, t.Name) else None
-    moved = c.where[meaning] if isinstance(meaning, Local) else None
+def moved_variable(c: Context, relocation: Relocation | None) -> Var | None:
+    """Return the variable of the local that is bound to the moved things, if any."""
+    value_expr = None if relocation is None else relocation.value
+    meaning = c.resolved.meaning[value_expr] if isinstance(value_expr, t.Name) else None
+    moved = c.bindings[meaning] if isinstance(meaning, Local) else None
     return moved if isinstance(moved, Var) else None
 
 
-def limit_moved(c: Context, relocation: Relocation, *, sought: bool = False) -> None:
-    """The name that stands for what is moved stands from now on for what can be moved.
+def limit_to_movable(c: Context, relocation: Relocation, *, checked_by_removal: bool = False) -> None:
+    """Restrict the local of the moved things to those that can be moved.
 
-    `sought`: whether it is there is found out as it is taken away.
+    `sought`: their presence is checked by the removal itself.
     """
-    moved, limit = name_of_moved(c, relocation), LIMITS.get(c.type(relocation.value).shape)
+    moved, limit = moved_variable(c, relocation), LIMITS.get(c.type_of(relocation.value).shape)
     if moved is None or limit is None:
         return
-    if _each_once_there(c, relocation):
+    if _moves_to_unique_place(c, relocation):
         limit(c, relocation, moved, relocation.to, True)
-    if not sought:
+    if not checked_by_removal:
         limit(c, relocation, moved, relocation.place, False)
 
 
-# Of what is moved, keep what is in a place; or else, what is not, as there is no room for another where it goes.
+# Keep of the moved things those that a place contains or, if `absent`, those it lacks and so has room for.
 
 
 def _limit_thing(c: Context, _: Relocation, moved: Var, place: t.Expr, absent: bool) -> None:
-    if c.type(place).shape == "bag":
-        there: Condition = Compare(">", _often(c, place)(moved), NOTHING)
+    if c.type_of(place).shape == "bag":
+        is_present: Condition = Compare(">", _count_reader(c, place)(moved), NOTHING)
     else:
-        there = Compare("in", moved, _members(c, place))
+        is_present = Compare("in", moved, _members_at(c, place))
     with c.block() as end:
-        _go_if(c, end, there, not absent)
+        _jump_if(c, end, is_present, not absent)
         c.set(moved, Const(-1))
 
 
 def _limit_set(c: Context, _: Relocation, moved: Var, place: t.Expr, absent: bool) -> None:
-    c.set(moved, op(o.ANDN if absent else o.AND, moved, _members(c, place)))
+    c.set(moved, make_op(o.ANDN if absent else o.AND, moved, _members_at(c, place)))
 
 
 def _limit_order(c: Context, relocation: Relocation, moved: Var, place: t.Expr, absent: bool) -> None:
-    there, kind = c.once(_members(c, place)), c.type(relocation.value).kind
-    kept, length = c.let(blank_order(c, kind)), c.let(NOTHING)
-    with c.line(moved, ALL_IN_LINE) as member, c.block() as gone:
-        _go_if(c, gone, Compare("in", member, there), absent)
-        c.step(o.PUSHO, kept, member, length)
-        c.set(length, op(o.ADD, length, Const(1)))
+    members, kind = c.evaluate_once(_members_at(c, place)), c.type_of(relocation.value).kind
+    kept, length = c.let(empty_order(c, kind)), c.let(NOTHING)
+    with c.loop_over_order(moved, ALL_IN_ORDER) as member, c.block() as skip:
+        _jump_if(c, skip, Compare("in", member, members), absent)
+        c.add_step(o.PUSHO, kept, member, length)
+        c.set(length, make_op(o.ADD, length, Const(1)))
     c.set(moved, kept)
 
 
-def _go_if(c: Context, label: Label, condition: Condition, when: bool) -> None:
-    """Go there if the condition holds, or if it does not."""
+def _jump_if(c: Context, label: BlockLabel, condition: Condition, when: bool) -> None:
+    """Jump if the condition has the truth value `when`."""
     if when:
-        c.go(label, condition)
+        c.jump(label, condition)
     else:
-        c.unless(condition, label)
+        c.jump_unless(condition, label)
 
 
 def _limit_bag(c: Context, relocation: Relocation, moved: Var, place: t.Expr, absent: bool) -> None:
     if absent:
-        there = c.once(_members(c, place))
+        members = c.evaluate_once(_members_at(c, place))
     else:
-        often = _often(c, place)
-    with c.members(everything(c, c.type(relocation.value).kind)) as it:
-        change_copy(c, moved, it, op(o.MIN, op(o.LDX, moved, it), Const(1) if absent else often(it)))
+        count_of = _count_reader(c, place)
+    with c.loop_over_members(all_of_kind(c, c.type_of(relocation.value).kind)) as member:
+        store_count(
+            c, moved, member, make_op(o.MIN, make_op(o.LDX, moved, member), Const(1) if absent else count_of(member))
+        )
         if absent:
             with c.block() as end:
-                c.unless(Compare("in", it, there), end)
-                change_copy(c, moved, it, NOTHING)
+                c.jump_unless(Compare("in", member, members), end)
+                store_count(c, moved, member, NOTHING)
 
 
 def _limit_dice(c: Context, _: Relocation, moved: Var, place: t.Expr, absent: bool) -> None:
-    if absent:  # there may be several alike
+    if absent:  # several dice may be equal
         return
-    there, limited = c.once(value(c, place)), c.let(no_dice(c))
-    with c.members(op(o.DFIELDS, moved)) as field:
-        alike = c.once(core.Single(field, c.cells(DICE)))
-        left = c.let(op(o.MIN, op(o.DCOUNT, moved, alike), op(o.DCOUNT, there, alike)))
+    present, limited = c.evaluate_once(lower_value(c, place)), c.let(no_dice(c))
+    with c.loop_over_members(make_op(o.DFIELDS, moved)) as field:
+        same_field = c.evaluate_once(core.Singleton(field, c.cell_count(DICE)))
+        remaining = c.let(make_op(o.MIN, make_op(o.DCOUNT, moved, same_field), make_op(o.DCOUNT, present, same_field)))
         with c.block() as end, c.loop():
-            c.unless(Compare(">", left, NOTHING), end)
-            c.set(limited, op(o.DPUT, limited, one_die(c, field)))
-            c.set(left, op(o.SUB, left, Const(1)))
+            c.jump_unless(Compare(">", remaining, NOTHING), end)
+            c.set(limited, make_op(o.DPUT, limited, single_die(c, field)))
+            c.set(remaining, make_op(o.SUB, remaining, Const(1)))
     c.set(moved, limited)
 
 
@@ -532,24 +579,27 @@ LIMITS: dict[str, Callable[[Context, Relocation, Var, t.Expr, bool], None]] = {
 }
 
 
-def _members(c: Context, place: t.Expr) -> Expr:
-    """What there is in a place, as a set."""
-    content, of = value(c, place), c.type(place)
-    by = {"order": members_of_order, "bag": to_set, "thing": singleton}.get(of.shape)
-    return content if by is None else by(c, content, of.kind)
+def _members_at(c: Context, place: t.Expr) -> CoreExpr:
+    """Return the content of a place as a set."""
+    content, place_type = lower_value(c, place), c.type_of(place)
+    convert = {"order": order_to_set, "bag": bag_to_set, "thing": singleton_set}.get(place_type.shape)
+    return content if convert is None else convert(c, content, place_type.kind)
 
 
-def _often(c: Context, place: t.Expr) -> Reader:
-    """How often a thing is in a place."""
-    of = c.type(place)
-    if of.shape == "bag":
-        return reader(c, value(c, place), c.cells(of))
-    bag = each_once(c, _members(c, place), of.kind)
-    return reader(c, bag, bag.cells if isinstance(bag, Var) else c.cells(c.type(place)))
+def _count_reader(c: Context, place: t.Expr) -> BagReader:
+    """Return a function that builds the number of copies of a thing in a place."""
+    place_type = c.type_of(place)
+    if place_type.shape == "bag":
+        return bag_reader(c, lower_value(c, place), c.cell_count(place_type))
+    bag = set_to_bag(c, _members_at(c, place), place_type.kind)
+    return bag_reader(c, bag, bag.cells if isinstance(bag, Var) else c.cell_count(c.type_of(place)))
 
 
-def _each_once_there(c: Context, relocation: Relocation) -> bool:
-    """Whether it goes to another place where each thing can be but once. (Within one order it only changes places.)"""
-    here, there = keep_of(c.resolved, relocation.place), keep_of(c.resolved, relocation.to)
-    shape = c.type(relocation.to).shape
-    return shape in ONCE and (here is None or here is not there or shape == "set")
+def _moves_to_unique_place(c: Context, relocation: Relocation) -> bool:
+    """Return True if things move to another place that holds each thing once.
+
+    Within one order they only change position.
+    """
+    source, target = keep_of(c.resolved, relocation.place), keep_of(c.resolved, relocation.to)
+    shape = c.type_of(relocation.to).shape
+    return shape in UNIQUE_MEMBER_SHAPES and (source is None or source is not target or shape == "set")

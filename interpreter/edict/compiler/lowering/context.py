@@ -1,4 +1,4 @@
-"""What all of lowering shares: the core under construction, where names live, procedures to come."""
+"""The state that all of lowering shares, with the core under construction, bindings and pending procedures."""
 
 from __future__ import annotations
 
@@ -8,159 +8,165 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from edict.compiler.codegen import core
-from edict.compiler.codegen.core import Const, Expr, Label, Procedure, Var
-from edict.compiler.codegen.core_builder import Composing
-from edict.compiler.codegen.emit import Code
+from edict.compiler.codegen.core import BlockLabel, Const, CoreExpr, Procedure, Var
+from edict.compiler.codegen.core_builder import CoreBuilder
+from edict.compiler.codegen.emit import CodeBuffer
 from edict.compiler.codegen.optimize import optimize
-from edict.compiler.codegen.procedures import Writer
-from edict.compiler.codegen.statement_code import write
-from edict.compiler.lowering.constants import Constants
-from edict.compiler.lowering.layout import Layout, cells_of, lay_out
+from edict.compiler.codegen.procedures import ProcedureWriter
+from edict.compiler.codegen.statement_code import emit_procedure
+from edict.compiler.lowering.constants import FieldConstants
+from edict.compiler.lowering.layout import ProgramLayout, count_cells, lay_out_state
 from edict.compiler.lowering.program_parts import ProgramParts
-from edict.compiler.semantics.link import AttachedAbility, Linked
-from edict.compiler.semantics.symbols import NUMBER, Local, Meaning, Symbol, in_full
+from edict.compiler.semantics.link import AttachedAbility, LinkedBook
+from edict.compiler.semantics.symbols import NUMBER, Local, Meaning, Symbol, walk_expanded
 from edict.compiler.sources.folders import Module
 from edict.compiler.sources.input_limits import MOST_CODE
 from edict.compiler.sources.work_budget import work_on
 from edict.compiler.syntax import tree as t
-from edict.runtime.program import Question, Type
+from edict.runtime.program import Question, ValueType
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.option_keys import decline_key, keys_of
+from edict.runtime.program.option_keys import decline_key, option_keys
 from edict.support.text import Span
 
 NOTHING = Const(0)
 YOU, EVERYONE, PLAYERS = core.Cell(o.YOU), core.Cell(o.EVERYONE), core.Cell(o.PLAYERS)
 
 
-def mask(members: tuple[int, ...]) -> Const:
-    """A set known before play."""
+def member_mask(members: tuple[int, ...]) -> Const:
+    """Return the constant set of these members."""
     return Const(sum(1 << member for member in members))
 
 
 @dataclass(frozen=True)
-class Agreed:
-    """What is noted when a player says yes, and what undoes that."""
+class AcceptanceHook:
+    """Code that records when a player says yes, and code that undoes the record."""
 
     note: Callable[[], None]
     undo: Callable[[], None]
 
 
 @dataclass(frozen=True)
-class Surroundings:
-    """What surrounds that which is put together now: see `Context.within`."""
+class Environment:
+    """The environment of the code being emitted, see `Context.with_environment`."""
 
-    end: Label | None = None  # of the block
-    unseen: int = -1  # the cause of the step in which a secret decides if it happens
-    perhaps: bool = False  # whether it need not happen
-    works: bool = False  # whether it is being asked if an ability's thing works
-    noted: bool = False  # whether adjustments are worth an event
-    accepted: bool = False  # whether the `may` that comes next has been answered yes
-    agreed: Agreed | None = None  # what a yes to the `may` that comes next brings with it
-    without: Mapping[t.Definition, tuple[tuple[AttachedAbility, ...], int]] = field(default_factory=dict)  # by which
+    end: BlockLabel | None = None  # end of the block
+    unseen: int = -1  # cause of the step in which a secret decides whether this happens; -1 is none
+    perhaps: bool = False  # it may be skipped at run time
+    works: bool = False  # the condition asks whether an ability's thing works
+    noted: bool = False  # adjustments are reported as events
+    accepted: bool = False  # the next `may` has been answered with yes
+    agreed: AcceptanceHook | None = None  # what a yes to the next `may` triggers
+    # exceptions to a phase or routine, and the index of the one that runs in its place
+    without: Mapping[t.Definition, tuple[tuple[AttachedAbility, ...], int]] = field(default_factory=dict)
     whole: str = ""  # the phase or routine whose own steps these are
-    looked_into: frozenset[str] = frozenset()  # of which routines and effects it is being asked if they can be begun
-    ahead: int = 0  # how many steps are being looked ahead at, each from the one before
+    # routines and effects whose requirements are being computed, to stop recursion
+    looked_into: frozenset[str] = frozenset()
+    ahead: int = 0  # depth of the lookahead
 
 
-Rule = tuple[str, str, Span]
-"""What something is put down to: the name and title of a rule, and where it stands."""
-Body = Callable[["Context", Procedure], None]
+RuleSource = tuple[str, str, Span]  # name, title and place of the rule to which code is attributed
+ProcedureBody = Callable[["Context", Procedure], None]  # lowers a procedure's body
 
 
-def rule_of(definition: t.Definition) -> Rule:
+def rule_of(definition: t.Definition) -> RuleSource:
+    """Return the name, title and place of a definition."""
     return definition.name.word, definition.title or definition.name.word, definition.span
 
 
-class Context(Composing):
-    """Passed to every function of this room.
+class Context(CoreBuilder):
+    """The context that every lowering function takes.
 
-    What is known of the rules stays as it is. What surrounds the step that is put together now is `now` and `cause`,
-    and the names that mean something there are `where`: all of it is put back behind the step, or begins anew with the
-    next procedure. What comes out of it is gathered in `parts` and in the procedures.
+    The rules themselves never change. `env`, `cause` and `bindings` describe the step being lowered; they are
+    restored behind the step, and reset for the next procedure. Results are collected in `parts` and in the
+    procedures.
     """
 
     def __init__(
-        self, linked: Linked, modules: tuple[Module, ...], circles: Mapping[str, int], optimized: bool
+        self, linked: LinkedBook, modules: tuple[Module, ...], cycles: Mapping[str, int], optimized: bool
     ) -> None:
         super().__init__()
         self.linked = linked
         self.typed = linked.typed
         self.resolved = linked.resolved
-        self.code = Code(optimize if optimized else lambda code: None, MOST_CODE)
-        self.layout: Layout = lay_out(linked, self.code)
-        self.constants = Constants(linked)
+        self.code = CodeBuffer(optimize if optimized else lambda code: None, MOST_CODE)
+        self.layout: ProgramLayout = lay_out_state(linked, self.code)
+        self.constants = FieldConstants(linked)
         self.phases = {name: i for i, name in enumerate(self.layout.phases)}
         quantities = [d for d, x in linked.resolved.book.definitions.items() if isinstance(x, t.Quantity)]
         self.quantities = {name: i for i, name in enumerate(quantities)}
-        self.now = Surroundings()
-        self.where: dict[Local, Expr] = {}
-        self.parts = ProgramParts.of(modules)
-        self.writer = Writer(self.code, circles)
+        self.env = Environment()
+        self.bindings: dict[Local, CoreExpr] = {}
+        self.parts = ProgramParts.from_modules(modules)
+        self.writer = ProcedureWriter(self.code, cycles)
         self.procedures: dict[object, Procedure] = {}
-        self.needing: dict[tuple[str, str], list[tuple[int, t.Thing]]] = {}  # by kind and effect
+        self.effect_things: dict[tuple[str, str], list[tuple[int, t.Thing]]] = {}  # by kind and effect
         self.effects: dict[tuple[str, str], tuple[Procedure, ...]] = {}  # likewise
         self._names: dict[t.Node | None, tuple[tuple[t.Name, Meaning], ...]] = {}
-        self._queue: list[tuple[Procedure, Body, int, dict[Local, Expr]]] = []
+        self._queue: list[tuple[Procedure, ProcedureBody, int, dict[Local, CoreExpr]]] = []
 
-    # --- what surrounds a step -----------------------------------------------------------------
+    # --- environment ---------------------------------------------------------------------------
 
     @contextmanager
-    def within(self, **now: Any) -> Iterator[None]:
-        """What is put together inside is surrounded by this, besides what surrounds it already."""
-        before, self.now = self.now, replace(self.now, **now)
+    def with_environment(self, **changes: Any) -> Iterator[None]:
+        """Change parts of the environment for the code emitted inside."""
+        outer, self.env = self.env, replace(self.env, **changes)
         yield
-        self.now = before
+        self.env = outer
 
     @contextmanager
-    def decided(self, really: bool = True) -> Iterator[None]:
-        """What is put together here need not happen: somebody chooses, or it happens once in a while."""
-        with self.within(perhaps=self.now.perhaps or really):
+    def mark_optional(self, is_optional: bool = True) -> Iterator[None]:
+        """Mark the code emitted inside as optional, by a player's choice or a limit such as `once per`."""
+        with self.with_environment(perhaps=self.env.perhaps or is_optional):
             yield
 
     @contextmanager
-    def caused_by(self, cause: int) -> Iterator[None]:
-        before, self.cause = self.cause, cause
+    def with_cause(self, cause: int) -> Iterator[None]:
+        """Attribute the code emitted inside to a cause."""
+        outer, self.cause = self.cause, cause
         yield
-        self.cause = before
+        self.cause = outer
 
-    def paying(self) -> AbstractContextManager[None]:
-        """What is added inside pays for what the rule does."""
-        return self.caused_by(self.parts.changed(self.cause, pays=True))
+    def with_payment_cause(self) -> AbstractContextManager[None]:
+        """Attribute the code emitted inside to the payment of the current rule."""
+        return self.with_cause(self.parts.derive_cause(self.cause, pays=True))
 
-    def because(self, name: str, title: str, span: Span) -> AbstractContextManager[None]:
-        """What is added inside belongs to this rule."""
-        return self.caused_by(self.add_cause(name, title, span))
+    def with_rule(self, name: str, title: str, span: Span) -> AbstractContextManager[None]:
+        """Attribute the code emitted inside to a rule."""
+        return self.with_cause(self.add_cause(name, title, span))
 
-    def because_of(self, held: AttachedAbility) -> AbstractContextManager[None]:
-        return self.because(held.name, held.known_as, held.ability.span)
+    def with_ability(self, attached: AttachedAbility) -> AbstractContextManager[None]:
+        """Attribute the code emitted inside to an ability."""
+        return self.with_rule(attached.name, attached.cause_title, attached.ability.span)
 
-    def at(self, span: Span) -> AbstractContextManager[None]:
-        """What is added inside belongs to the same rule, at this line."""
-        now = self.parts.causes[self.cause]
-        return self.caused_by(self.add_cause(now.name, now.title, span, now.asks, now.called))
+    def with_line(self, span: Span) -> AbstractContextManager[None]:
+        """Attribute the code emitted inside to a line of the current rule."""
+        current = self.parts.causes[self.cause]
+        return self.with_cause(self.add_cause(current.name, current.title, span, current.asks, current.called))
 
-    def asking(self, span: Span) -> int:
-        """The cause of the condition written there."""
-        now = self.parts.causes[self.cause]
-        place = Span(now.file, now.line, now.column, 0, 0) if self.now.works else span
-        return self.add_cause(now.name, now.title, place, asks=True, called=now.called)
+    def add_condition_cause(self, span: Span) -> int:
+        """Add the cause of a condition at this place."""
+        current = self.parts.causes[self.cause]
+        place = Span(current.file, current.line, current.column, 0, 0) if self.env.works else span
+        return self.add_cause(current.name, current.title, place, asks=True, called=current.called)
 
     @contextmanager
-    def if_works(self, held: AttachedAbility) -> Iterator[None]:
-        """Conditions asked inside say whether the ability's thing works: they stem from its kind, not from itself."""
-        with self.because_of(held), self.within(works=True):
+    def with_works_check(self, attached: AttachedAbility) -> Iterator[None]:
+        """Attribute conditions emitted inside to the check whether an ability's thing works, which its kind defines."""
+        with self.with_ability(attached), self.with_environment(works=True):
             yield
 
     def add_cause(self, name: str, title: str, span: Span, asks: bool = False, called: bool = False) -> int:
-        return self.parts.cause(name, title, span, asks, self.now.unseen, called)
+        """Add a cause, and return its number."""
+        return self.parts.add_cause(name, title, span, asks, self.env.unseen, called)
 
-    def question(self, question: Question, decline: str | None = None) -> int:
-        """Its number; its cause is the rule that is being put together.
+    def add_question(self, question: Question, decline: str | None = None) -> int:
+        """Add a question of the current rule, and return its number.
 
-        Its keys are given as texts of the rules. decline: their words for declining, if any; None if that is not
-        offered, or goes by other words.
+        Args:
+            question: The question, with its keys as texts of the rules.
+            decline: The rules' words for declining, or "" for the default; None if declining is not offered here.
         """
-        question = replace(question, keys=keys_of(question.keys), cause=self.cause)
+        question = replace(question, keys=option_keys(question.keys), cause=self.cause)
         if decline is not None:
             question = replace(question, decline=decline or "No", decline_key=decline_key(decline))
         self.parts.questions.append(question)
@@ -168,126 +174,148 @@ class Context(Composing):
 
     # --- names and types -----------------------------------------------------------------------
 
-    def type(self, expr: t.Expr) -> Type:
-        return self.typed.of(expr)
+    def type_of(self, expr: t.Expr) -> ValueType:
+        """Return the type of an expression."""
+        return self.typed.type_of(expr)
 
-    def cells(self, of: Type) -> int:
-        """How many cells a value of the type takes."""
-        return cells_of(self.linked, of)
+    def cell_count(self, value_type: ValueType) -> int:
+        """Return the number of cells that a value of the type takes."""
+        return count_cells(self.linked, value_type)
 
-    def sized(self, of: Type) -> Type:
-        """The type as the program knows it."""
-        return replace(of, cells=self.cells(of))
+    def with_cell_count(self, value_type: ValueType) -> ValueType:
+        """Return the type with its number of cells, as the program stores it."""
+        return replace(value_type, cells=self.cell_count(value_type))
 
-    def symbol(self, name: t.Name) -> Symbol:
-        meaning = self.resolved.of(name)
+    def symbol_of(self, name: t.Name) -> Symbol:
+        """Return the symbol that a name refers to."""
+        meaning = self.resolved.meaning_of(name)
         assert isinstance(meaning, Symbol), name.word
         return meaning
 
-    def names(self, *nodes: t.Node | None) -> Iterator[tuple[t.Name, Meaning]]:
-        """All names below these nodes that mean something, and what."""
+    def iter_names(self, *nodes: t.Node | None) -> Iterator[tuple[t.Name, Meaning]]:
+        """Iterate over all resolved names below the nodes, each with its meaning."""
         for node in nodes:
             if node not in self._names:
-                names = (one for one in in_full(self.resolved, node) if isinstance(one, t.Name))
-                meant = ((one, self.resolved.meaning.get(one)) for one in names)
-                self._names[node] = tuple((name, meaning) for name, meaning in meant if meaning is not None)
+                names = (name_node for name_node in walk_expanded(self.resolved, node) if isinstance(name_node, t.Name))
+                candidates = ((name_node, self.resolved.meaning.get(name_node)) for name_node in names)
+                self._names[node] = tuple((name, meaning) for name, meaning in candidates if meaning is not None)
             yield from self._names[node]
 
-    def speaks_of(self, it: Local, node: t.Node | None) -> bool:
-        """Whether something depends on this local name."""
-        return any(meaning is it for _, meaning in self.names(node))
+    def mentions(self, local: Local, node: t.Node | None) -> bool:
+        """Return True if a node depends on a local name."""
+        return any(meaning is local for _, meaning in self.iter_names(node))
 
-    def bind(self, node: t.Node, expr: Expr) -> None:
-        self.where[self.resolved.binds[node]] = expr
+    def bind(self, node: t.Node, expr: CoreExpr) -> None:
+        """Bind the local that a node declares to an expression."""
+        self.bindings[self.resolved.binds[node]] = expr
 
-    def bind_each(self, nodes: Iterable[t.Node], exprs: Iterable[Expr]) -> None:
+    def bind_all(self, nodes: Iterable[t.Node], exprs: Iterable[CoreExpr]) -> None:
+        """Bind the locals that nodes declare to expressions."""
         for node, expr in zip(nodes, exprs, strict=True):
             self.bind(node, expr)
 
     # --- procedures ----------------------------------------------------------------------------
 
-    def procedure(
-        self, key: object, params: int, body: Body, cause: Rule, gives: Type = NUMBER, called: bool = False
+    def request_procedure(
+        self,
+        key: object,
+        params: int,
+        body: ProcedureBody,
+        cause: RuleSource,
+        result_type: ValueType = NUMBER,
+        called: bool = False,
     ) -> Procedure:
-        """The procedure of this key, which is put together once, later; what it is given takes one cell each.
+        """Return the procedure of a key; on first use, schedule its body to be lowered later.
 
-        `called`: what it does is put down to the card that calls it. The names that mean something where it is asked
-        for first mean the same in it.
+        Each argument takes one cell. The bindings at the first request also hold in the body.
+
+        Args:
+            key: What identifies the procedure.
+            params: The number of parameters.
+            body: Lowers the body.
+            cause: The rule to which its code is attributed.
+            result_type: The type of the result.
+            called: Attribute its effects to the card that calls it.
         """
         if key not in self.procedures:
-            procedure = Procedure(_spoken(key), tuple(Var() for _ in range(params)), Var(self.cells(gives)))
+            procedure = Procedure(
+                _procedure_name(key), tuple(Var() for _ in range(params)), Var(self.cell_count(result_type))
+            )
             self.procedures[key] = procedure
             self.writer.declare(procedure)
-            self._queue.append((procedure, body, self.add_cause(*cause, called=called), dict(self.where)))
+            self._queue.append((procedure, body, self.add_cause(*cause, called=called), dict(self.bindings)))
         return self.procedures[key]
 
-    def call(self, procedure: Procedure, *args: Expr) -> None:
-        with self.hushed():
-            self.add(core.Call(procedure, args, perhaps=self.now.perhaps, cause=self.cause))
+    def add_call(self, procedure: Procedure, *args: CoreExpr) -> None:
+        """Add a call of a procedure."""
+        with self.mark_hidden_call():
+            self.add(core.Call(procedure, args, perhaps=self.env.perhaps, cause=self.cause))
 
     @contextmanager
-    def hushed(self) -> Iterator[None]:
-        """What is carried out here by its name; the log learns when a secret decides whether it is."""
-        if self.now.unseen < 0:
+    def mark_hidden_call(self) -> Iterator[None]:
+        """Mark the call emitted inside for the log if a secret decides whether it happens."""
+        if self.env.unseen < 0:
             yield
             return
-        self.mark(Const(o.HUSHED))
+        self.add_marker(Const(o.HUSHED))
         yield
-        self.mark(Const(o.HEARD))
+        self.add_marker(Const(o.HEARD))
 
     @contextmanager
-    def for_the_card(self, always: bool = False) -> Iterator[None]:
-        """What is carried out here by its name; the log learns for which card.
+    def mark_card_call(self, always: bool = False) -> Iterator[None]:
+        """Mark the call emitted inside for the log as made by the current card.
 
-        A rule that is none has nothing to lend its name to, unless (`always`) it matters when the next one begins.
+        Rules that are not things are marked only if `always`, when it matters where the next rule begins.
         """
         rule = self.resolved.book.definitions.get(self.parts.causes[self.cause].name)
         if not always and not isinstance(rule, t.Thing):
             yield
             return
-        self.mark(Const(o.CALLED))
+        self.add_marker(Const(o.CALLED))
         yield
-        self.mark(Const(o.BACK))
+        self.add_marker(Const(o.BACK))
 
     @contextmanager
-    def at_once(self) -> Iterator[None]:
-        """Who is asked here is asked at the same time; tables learn from the log when that begins and ends."""
-        self.mark(Const(o.TOGETHER))
+    def mark_simultaneous(self) -> Iterator[None]:
+        """Mark the questions emitted inside for the log as simultaneous."""
+        self.add_marker(Const(o.TOGETHER))
         yield
-        self.mark(Const(o.APART))
+        self.add_marker(Const(o.APART))
 
-    def put(self, base: int | Var, new: Expr, index: Expr | None = None, cells: int = 1) -> None:
-        """A change of the state that is no event."""
-        self.add(core.Store(base, index, new, event=False, cells=cells, cause=self.cause))
+    def store_silently(self, base: int | Var, value: CoreExpr, index: CoreExpr | None = None, cells: int = 1) -> None:
+        """Add a store that is no event."""
+        self.add(core.StoreState(base, index, value, event=False, cells=cells, cause=self.cause))
 
-    def mark(self, what: Expr) -> None:
-        """An event for the log that changes nothing: of a cell which is no variable, and which holds something else."""
-        self.put(o.SCRATCH, NOTHING)
-        self.add(core.Store(o.SCRATCH, None, what, cause=self.cause))
+    def add_marker(self, marker: CoreExpr) -> None:
+        """Add a marker event for the log, a change of a scratch cell that is no variable."""
+        self.store_silently(o.SCRATCH, NOTHING)
+        self.add(core.StoreState(o.SCRATCH, None, marker, cause=self.cause))
 
-    def write_procedures(self) -> None:
-        """Put together and write all procedures asked for, and those they ask for."""
+    def emit_procedures(self) -> None:
+        """Lower and emit all requested procedures, and those they request in turn."""
         while self._queue:
-            self._write(*self._queue.pop())
+            self._emit_procedure(*self._queue.pop())
 
-    def write_first(self, body: Body, cause: Rule) -> None:
-        """The procedure that the game begins with."""
-        self.procedure("start", 0, body, cause)
-        self._write(*self._queue.pop())
+    def emit_entry(self, body: ProcedureBody, cause: RuleSource) -> None:
+        """Lower and emit the procedure with which the game begins."""
+        self.request_procedure("start", 0, body, cause)
+        self._emit_procedure(*self._queue.pop())
 
-    def _write(self, procedure: Procedure, body: Body, cause: int, where: dict[Local, Expr]) -> None:
-        self.cause, self.now, self.where = cause, Surroundings(), where
+    def _emit_procedure(
+        self, procedure: Procedure, body: ProcedureBody, cause: int, bindings: dict[Local, CoreExpr]
+    ) -> None:
+        self.cause, self.env, self.bindings = cause, Environment(), bindings
         rule = self.parts.causes[cause]
         work_on(rule.name, Span(rule.file, rule.line, rule.column, rule.line, rule.column + 1))
-        with self.apart() as statements:
+        with self.collect() as statements:
             body(self, procedure)
-        write(self.writer, procedure, tuple(statements), cause)
+        emit_procedure(self.writer, procedure, tuple(statements), cause)
 
 
-def _spoken(key: object) -> str:
-    """A name for a procedure; the same each time the same rules are lowered."""
+def _procedure_name(key: object) -> str:
+    """Return a readable name of a procedure that is the same each time the same rules are compiled."""
     if isinstance(key, tuple):
-        return " ".join(_spoken(part) for part in key)
+        return " ".join(_procedure_name(part) for part in key)
     if isinstance(key, t.Node):
         return f"{type(key).__name__}@{key.span}"
     return str(key)

@@ -1,4 +1,4 @@
-"""Expressions as core: what each is worth, and when it holds."""
+"""Lowering of expressions to core values and conditions."""
 
 from __future__ import annotations
 
@@ -7,54 +7,55 @@ from functools import partial, reduce
 from typing import Any
 
 from edict.compiler.codegen import core
-from edict.compiler.codegen.core import ALL_IN_LINE, Cell, Condition, Const, Expr, Load, Var
-from edict.compiler.codegen.core_builder import op
-from edict.compiler.lowering import containers, costs, networks
+from edict.compiler.codegen.core import ALL_IN_ORDER, Cell, Condition, Const, CoreExpr, Load, Var
+from edict.compiler.codegen.core_builder import make_op
+from edict.compiler.lowering import containers, costs, network_lowering
 from edict.compiler.lowering.containers import (
     DICE,
-    among,
-    dice_with,
-    everything,
+    additive_opcode,
+    all_of_kind,
+    die_showing,
+    filter_dice,
     is_dice,
-    members_of,
-    members_type,
+    iterable_members,
+    iterable_type,
     no_dice,
-    plus,
-    position_in,
-    showing,
+    order_position,
+    select_dice,
 )
-from edict.compiler.lowering.context import EVERYONE, NOTHING, PLAYERS, YOU, Context, mask
-from edict.compiler.lowering.quantities import call_quantity
+from edict.compiler.lowering.context import EVERYONE, NOTHING, PLAYERS, YOU, Context, member_mask
+from edict.compiler.lowering.quantity_lowering import call_quantity
 from edict.compiler.lowering.value_lowering import (
-    CONDITIONS,
-    VALUES,
-    condition,
-    dynamic_resource,
-    kept,
-    no_members,
-    place,
-    singleton,
-    sum_of_resources,
-    value,
+    CONDITION_LOWERINGS,
+    VALUE_LOWERINGS,
+    dynamic_resource_place,
+    empty_set,
+    keep_place,
+    lower_condition,
+    lower_value,
+    resolve_place,
+    resource_sum,
+    singleton_set,
 )
 from edict.compiler.semantics.symbols import Local, keep_of
 from edict.compiler.syntax import tree as t
-from edict.runtime.program import Type
+from edict.runtime.program import ValueType
 from edict.runtime.program import opcodes as o
 
 # --- names -----------------------------------------------------------------------------------------
 
 
-def _name(c: Context, name: t.Name) -> Expr:
-    meaning = c.resolved.of(name)
-    return c.where[meaning] if isinstance(meaning, Local) else SYMBOLS[meaning.sort](c, meaning.name)
+def _lower_name(c: Context, name: t.Name) -> CoreExpr:
+    meaning = c.resolved.meaning_of(name)
+    return c.bindings[meaning] if isinstance(meaning, Local) else SYMBOL_LOWERINGS[meaning.sort](c, meaning.name)
 
 
 def thing_number(c: Context, thing: t.Thing) -> Const:
-    return Const(c.linked.index(thing.name.word, thing.kind.word))
+    """Return the number of a thing within its kind."""
+    return Const(c.linked.thing_index(thing.name.word, thing.kind.word))
 
 
-BUILTINS: dict[str, Expr] = {
+BUILTINS: dict[str, CoreExpr] = {
     "you": YOU,
     "everyone": EVERYONE,
     "nobody": NOTHING,
@@ -62,12 +63,12 @@ BUILTINS: dict[str, Expr] = {
     "yes": Const(1),
     "no": NOTHING,
 }
-SYMBOLS: dict[str, Callable[[Context, str], Expr]] = {
+SYMBOL_LOWERINGS: dict[str, Callable[[Context, str], CoreExpr]] = {
     "builtin": lambda c, name: no_dice(c) if name == "no-dice" else BUILTINS[name],
     "player": lambda c, _: EVERYONE,
-    "thing": lambda c, name: thing_number(c, c.resolved.get(name)),
-    "kind": everything,
-    "group": lambda c, name: mask(c.linked.members(name)),
+    "thing": lambda c, name: thing_number(c, c.resolved.require_definition(name)),
+    "kind": all_of_kind,
+    "group": lambda c, name: member_mask(c.linked.resource_indexes(name)),
     "resource": lambda c, name: Const(c.linked.resource_index(name)),
     "keep": lambda c, name: Cell(c.layout.keeps[name].base, c.layout.keeps[name].type.cells),
     "setting": lambda c, name: Cell(c.layout.settings[name]),
@@ -76,291 +77,304 @@ SYMBOLS: dict[str, Callable[[Context, str], Expr]] = {
 }
 
 
-def _apply(c: Context, apply: t.Apply) -> Expr:
-    meaning = c.resolved.of(apply.head)
+def _lower_apply(c: Context, apply: t.Apply) -> CoreExpr:
+    meaning = c.resolved.meaning_of(apply.head)
     if isinstance(meaning, Local):
-        return dynamic_resource(c, c.where[meaning], value(c, apply.args[0])).value
+        return dynamic_resource_place(c, c.bindings[meaning], lower_value(c, apply.args[0])).value
     if meaning.name in c.layout.totals:
-        return Load(c.layout.totals[meaning.name], value(c, apply.args[0]))
+        return Load(c.layout.totals[meaning.name], lower_value(c, apply.args[0]))
     if meaning.sort in ("resource", "group", "die"):
-        return sum_of_resources(c, c.linked.members(meaning.name), value(c, apply.args[0]))
+        return resource_sum(c, c.linked.resource_indexes(meaning.name), lower_value(c, apply.args[0]))
     if meaning.sort == "field":
-        return _field(c, apply)
+        return _lower_field(c, apply)
     if meaning.sort in ("quantity", "value"):
-        return call_quantity(c, meaning.name, [value(c, a) for a in apply.args])
-    return kept(c, meaning, apply.args).value
+        return call_quantity(c, meaning.name, [lower_value(c, a) for a in apply.args])
+    return keep_place(c, meaning, apply.args).value
 
 
-def _field(c: Context, apply: t.Apply) -> Expr:
-    """Fields of things are tables in the code."""
-    values, cells = c.constants.field(c.type(apply.args[0]).kind, apply.head.word), c.cells(c.type(apply))
-    at = value(c, apply.args[0])
+def _lower_field(c: Context, apply: t.Apply) -> CoreExpr:
+    """Lower the field of a thing to a table in the code."""
+    values, cells = (
+        c.constants.field_table(c.type_of(apply.args[0]).kind, apply.head.word),
+        c.cell_count(c.type_of(apply)),
+    )
+    index = lower_value(c, apply.args[0])
     if len(apply.args) == 2:
-        at = op(o.IDX, at, len(c.linked.resources), value(c, apply.args[1]))
-    if isinstance(at, Const):
-        return Const(values[at.value], cells)
-    return core.Table(tuple(values), at, c.type(apply).shape in ("number", "thing"), cells)
+        index = make_op(o.IDX, index, len(c.linked.resources), lower_value(c, apply.args[1]))
+    if isinstance(index, Const):
+        return Const(values[index.value], cells)
+    return core.TableLookup(tuple(values), index, c.type_of(apply).shape in ("number", "thing"), cells)
 
 
 # --- operators -------------------------------------------------------------------------------------
 
 
-def _minus(c: Context, unary: t.Unary) -> Expr:
-    number = value(c, unary.arg)
-    return Const(-number.value) if isinstance(number, Const) else op(o.SUB, NOTHING, number)
+def _lower_minus(c: Context, unary: t.Unary) -> CoreExpr:
+    number = lower_value(c, unary.arg)
+    return Const(-number.value) if isinstance(number, Const) else make_op(o.SUB, NOTHING, number)
 
 
-def _count(c: Context, unary: t.Unary) -> Expr:
-    seen = seen_count(c, unary.arg)
-    if seen is not None:
-        return seen
-    if c.type(unary.arg).shape == "bag":
+def _lower_count(c: Context, unary: t.Unary) -> CoreExpr:
+    public = public_count(c, unary.arg)
+    if public is not None:
+        return public
+    if c.type_of(unary.arg).shape == "bag":
         return containers.bag_count(c, unary.arg)
-    if c.type(unary.arg).shape == "dice":
-        every = sum(1 << field for field in c.layout.dice.fields)
-        return op(o.DCOUNT, value(c, unary.arg), Const(every, c.cells(DICE)))
-    return op(o.COUNT, value(c, unary.arg))
+    if c.type_of(unary.arg).shape == "dice":
+        all_fields = sum(1 << field for field in c.layout.dice.fields)
+        return make_op(o.DCOUNT, lower_value(c, unary.arg), Const(all_fields, c.cell_count(DICE)))
+    return make_op(o.COUNT, lower_value(c, unary.arg))
 
 
-def seen_count(c: Context, of: t.Expr) -> Expr | None:
-    """How many a secret holds of which everybody may know that."""
-    keep = keep_of(c.resolved, of)
-    seen = place(c, of).counted if keep is not None and keep.counted else None
-    return None if seen is None else seen.value
+def public_count(c: Context, expr: t.Expr) -> CoreExpr | None:
+    """Return the public count of a secret place, or None if it has none."""
+    keep = keep_of(c.resolved, expr)
+    count_place = resolve_place(c, expr).count_place if keep is not None and keep.counted else None
+    return None if count_place is None else count_place.value
 
 
-def _first(c: Context, unary: t.Unary) -> Expr:
-    members, shape = value(c, unary.arg), c.type(unary.arg).shape
+def _lower_first(c: Context, unary: t.Unary) -> CoreExpr:
+    members, shape = lower_value(c, unary.arg), c.type_of(unary.arg).shape
     if shape != "order":
-        return members if shape == "thing" else op(o.LOW, members)
-    with c.apart() as body:
+        return members if shape == "thing" else make_op(o.LOW, members)
+    with c.collect() as body:
         first = c.let(Const(-1))
-        with c.block() as end, c.line(members, ALL_IN_LINE) as member:
+        with c.block() as end, c.loop_over_order(members, ALL_IN_ORDER) as member:
             c.set(first, member)
-            c.go(end)
-    return core.After(tuple(body), first)
+            c.jump(end)
+    return core.StatementExpression(tuple(body), first)
 
 
-def _last(c: Context, unary: t.Unary) -> Expr:
-    members, shape = value(c, unary.arg), c.type(unary.arg).shape
+def _lower_last(c: Context, unary: t.Unary) -> CoreExpr:
+    members, shape = lower_value(c, unary.arg), c.type_of(unary.arg).shape
     if shape == "thing":
         return members
-    with c.apart() as body:
+    with c.collect() as body:
         last = c.let(Const(-1))
-        with c.line(members, ALL_IN_LINE) if shape == "order" else c.members(members) as member:
+        with c.loop_over_order(members, ALL_IN_ORDER) if shape == "order" else c.loop_over_members(members) as member:
             c.set(last, member)
-    return core.After(tuple(body), last)
+    return core.StatementExpression(tuple(body), last)
 
 
-def _neighbour(step: int) -> Callable[[Context, t.Unary], Expr]:
-    """Seats go round the table: the player to the left sits in the next seat."""
+def _make_neighbor(step: int) -> Callable[[Context, t.Unary], CoreExpr]:
+    """Return the lowering of a neighbor; the player to the left has the next seat."""
 
-    def neighbour(c: Context, unary: t.Unary) -> Expr:
-        return op(o.MOD, op(o.ADD, op(o.ADD, value(c, unary.arg), Const(step)), PLAYERS), PLAYERS)
+    def neighbor(c: Context, unary: t.Unary) -> CoreExpr:
+        return make_op(o.MOD, make_op(o.ADD, make_op(o.ADD, lower_value(c, unary.arg), Const(step)), PLAYERS), PLAYERS)
 
-    return neighbour
-
-
-def _truth(c: Context, expr: t.Expr) -> Expr:
-    return core.Truth(condition(c, expr))
+    return neighbor
 
 
-UNARY: dict[str, Callable[[Context, t.Unary], Expr]] = {
-    "minus": _minus,
-    "count": _count,
-    "first": _first,
-    "last": _last,
-    "left": _neighbour(1),
-    "right": _neighbour(-1),
-    "total": lambda c, u: op(o.DSUM, value(c, u.arg)),
-    "faces": lambda c, u: op(o.DFACES, value(c, u.arg)),
-    "text": lambda c, u: value(c, u.arg),  # the type says that its words are meant
-    "not": _truth,
-    "empty": _truth,
-    "not-empty": _truth,
+def _lower_truth(c: Context, expr: t.Expr) -> CoreExpr:
+    return core.TruthValue(lower_condition(c, expr))
+
+
+UNARY_LOWERINGS: dict[str, Callable[[Context, t.Unary], CoreExpr]] = {
+    "minus": _lower_minus,
+    "count": _lower_count,
+    "first": _lower_first,
+    "last": _lower_last,
+    "left": _make_neighbor(1),
+    "right": _make_neighbor(-1),
+    "total": lambda c, u: make_op(o.DSUM, lower_value(c, u.arg)),
+    "faces": lambda c, u: make_op(o.DFACES, lower_value(c, u.arg)),
+    "text": lambda c, u: lower_value(c, u.arg),  # the type says that it is shown as text
+    "not": _lower_truth,
+    "empty": _lower_truth,
+    "not-empty": _lower_truth,
 }
-ARITHMETIC = {"*": o.MUL, "/": o.DIV, "mod": o.MOD, "+": o.ADD, "-": o.SUB}
+ARITHMETIC_OPCODES = {"*": o.MUL, "/": o.DIV, "mod": o.MOD, "+": o.ADD, "-": o.SUB}
 
 
-def _binary(c: Context, binary: t.Binary) -> Expr:
-    if binary.op not in ARITHMETIC:
-        return _truth(c, binary)
-    shape = c.type(binary).shape
+def _lower_binary(c: Context, binary: t.Binary) -> CoreExpr:
+    if binary.op not in ARITHMETIC_OPCODES:
+        return _lower_truth(c, binary)
+    shape = c.type_of(binary).shape
     if shape == "bag":
-        return containers.both_bags(c, binary)
-    code = plus(shape, binary.op) if shape in ("set", "dice") else ARITHMETIC[binary.op]
-    return op(code, value(c, binary.left), value(c, binary.right))
+        return containers.combine_bags(c, binary)
+    opcode = additive_opcode(shape, binary.op) if shape in ("set", "dice") else ARITHMETIC_OPCODES[binary.op]
+    return make_op(opcode, lower_value(c, binary.left), lower_value(c, binary.right))
 
 
-def _of_several(c: Context, several: t.OfSeveral) -> Expr:
-    code = {"sum": o.ADD, "best": o.MAX, "least": o.MIN}[several.op]
-    return reduce(lambda so_far, other: op(code, so_far, other), [value(c, each) for each in several.values])
+def _lower_of_several(c: Context, several: t.OfSeveral) -> CoreExpr:
+    opcode = {"sum": o.ADD, "best": o.MAX, "least": o.MIN}[several.op]
+    return reduce(
+        lambda result, other: make_op(opcode, result, other), [lower_value(c, operand) for operand in several.values]
+    )
 
 
-def _track(c: Context, track: t.Track) -> Expr:
-    with c.apart() as body:
-        at, number = c.once(value(c, track.at)), c.let(value(c, track.steps[0]))
+def _lower_track(c: Context, track: t.Track) -> CoreExpr:
+    with c.collect() as body:
+        position, number = c.evaluate_once(lower_value(c, track.at)), c.let(lower_value(c, track.steps[0]))
         for place, step in enumerate(track.steps[1:], 2):
-            with c.apart() as reached:
-                c.set(number, value(c, step))
-            c.add(core.If(core.Compare(">=", at, Const(place)), tuple(reached), (), cause=c.cause))
-    return core.After(tuple(body), number)
+            with c.collect() as assign:
+                c.set(number, lower_value(c, step))
+            c.add(core.IfElse(core.Compare(">=", position, Const(place)), tuple(assign), (), cause=c.cause))
+    return core.StatementExpression(tuple(body), number)
 
 
-def _first_after(c: Context, first: t.FirstAfter) -> Expr:
-    """Once round the table, to oneself; none if nobody is in the set."""
-    with c.apart() as body:
-        among, seat = c.once(value(c, first.members)), c.let(value(c, first.player))
+def _lower_first_after(c: Context, first: t.FirstAfter) -> CoreExpr:
+    """Lower a search once round the table that ends with the player; the result is `none` for an empty set."""
+    with c.collect() as body:
+        candidates, seat = c.evaluate_once(lower_value(c, first.members)), c.let(lower_value(c, first.player))
         with c.block() as end:
             with c.block() as nobody, c.loop():
-                c.unless(core.Test(among), nobody)
-                c.set(seat, op(o.MOD, op(o.ADD, seat, Const(1)), PLAYERS))
-                c.go(end, core.Compare("in", seat, among))
+                c.jump_unless(core.Test(candidates), nobody)
+                c.set(seat, make_op(o.MOD, make_op(o.ADD, seat, Const(1)), PLAYERS))
+                c.jump(end, core.Compare("in", seat, candidates))
             c.set(seat, Const(-1))
-    return core.After(tuple(body), seat)
+    return core.StatementExpression(tuple(body), seat)
 
 
-# --- going through members -------------------------------------------------------------------------
+# --- members of sets -------------------------------------------------------------------------------
 
 
-def _where(c: Context, where: t.Where) -> Expr:
-    members = value(c, where.members)
+def _lower_where(c: Context, where: t.Where) -> CoreExpr:
+    members = lower_value(c, where.members)
     if is_dice(c, where.members):
-        return dice_with(c, members, lambda faces: filtered(c, where, faces, where.condition))
-    return filtered(c, where, members, where.condition)
+        return filter_dice(c, members, lambda faces: filter_members(c, where, faces, where.condition))
+    return filter_members(c, where, members, where.condition)
 
 
-def filtered(c: Context, owner: t.Node, members: Expr, wanted: t.Expr | None) -> Expr:
-    """The members of a set that meet a condition; the owner of the condition binds its `it`."""
-    if wanted is None:
+def filter_members(c: Context, owner: t.Node, members: CoreExpr, wanted_expr: t.Expr | None) -> CoreExpr:
+    """Return the members that meet a condition whose `it` the owner binds."""
+    if wanted_expr is None:
         return members
-    it = Var()
-    c.bind(owner, it)
-    return core.Kept(members, it, (condition(c, wanted),))
+    member = Var()
+    c.bind(owner, member)
+    return core.FilteredSet(members, member, (lower_condition(c, wanted_expr),))
 
 
-def _next_to(c: Context, one: t.NextTo) -> Expr:
-    around = c.constants.next_to(c.type(one.thing).kind, one.shape, one.row, one.file)
-    return networks.beside(c, one.members, one.thing, around)
+def _lower_next_to(c: Context, node: t.NextTo) -> CoreExpr:
+    neighbors = c.constants.neighbor_table(c.type_of(node.thing).kind, node.shape, node.row, node.file)
+    return network_lowering.neighbors_among(c, node.members, node.thing, neighbors)
 
 
-def _best(c: Context, best: t.Best) -> Expr:
-    members = value(c, best.members)
-    return dice_with(c, members, partial(_leading, c, best)) if is_dice(c, best.members) else _leading(c, best, members)
+def _lower_best(c: Context, best: t.Best) -> CoreExpr:
+    members = lower_value(c, best.members)
+    return (
+        filter_dice(c, members, partial(_lower_leaders, c, best))
+        if is_dice(c, best.members)
+        else _lower_leaders(c, best, members)
+    )
 
 
-def _leading(c: Context, best: t.Best, members: Expr) -> Expr:
-    with c.apart() as body:
-        leading: Expr = c.once(members)
+def _lower_leaders(c: Context, best: t.Best, members: CoreExpr) -> CoreExpr:
+    with c.collect() as body:
+        leading: CoreExpr = c.evaluate_once(members)
         for word, key in best.keys:
-            among, leading = leading, c.let(no_members(c, members_type(c, best.members).kind))
-            record = c.let(NOTHING)
-            with c.members(among) as it:
-                c.bind(best, it)
-                score = value(c, key)
-                c.step(o.BEST, leading, record, op(o.SUB, NOTHING, score) if word == "fewest" else score, it)
-    return core.After(tuple(body), leading)
+            candidates, leading = leading, c.let(empty_set(c, iterable_type(c, best.members).kind))
+            best_score = c.let(NOTHING)
+            with c.loop_over_members(candidates) as member:
+                c.bind(best, member)
+                score = lower_value(c, key)
+                c.add_step(
+                    o.BEST, leading, best_score, make_op(o.SUB, NOTHING, score) if word == "fewest" else score, member
+                )
+    return core.StatementExpression(tuple(body), leading)
 
 
-def _over(c: Context, over: t.Over) -> Expr:
-    """sum adds up; best and least give 0 for an empty set."""
-    with c.apart() as body:
+def _lower_over(c: Context, over: t.Over) -> CoreExpr:
+    """Lower an aggregate over a set; `best` and `least` of an empty set are 0."""
+    with c.collect() as body:
         result = c.let(NOTHING)
-        seen = c.let(NOTHING)
-        with c.members(value(c, over.members)) as it:
-            c.bind(over, it)
-            term = value(c, over.value)
+        has_term = c.let(NOTHING)
+        with c.loop_over_members(lower_value(c, over.members)) as member:
+            c.bind(over, member)
+            term = lower_value(c, over.value)
             if over.op == "sum":
-                c.set(result, op(o.ADD, result, term))
+                c.set(result, make_op(o.ADD, result, term))
             else:
-                _greatest(c, over.op, result, seen, c.once(term))
-    return core.After(tuple(body), result)
+                _update_extreme(c, over.op, result, has_term, c.evaluate_once(term))
+    return core.StatementExpression(tuple(body), result)
 
 
-def _greatest(c: Context, word: str, result: Var, seen: Var, term: Expr) -> None:
-    with c.apart() as first:
-        c.set(seen, Const(1))
+def _update_extreme(c: Context, operator: str, result: Var, has_term: Var, term: CoreExpr) -> None:
+    with c.collect() as first:
+        c.set(has_term, Const(1))
         c.set(result, term)
-    with c.apart() as later:
-        c.set(result, op(o.MAX if word == "best" else o.MIN, result, term))
-    c.add(core.If(core.Test(seen, empty=True), tuple(first), tuple(later), cause=c.cause))
+    with c.collect() as later:
+        c.set(result, make_op(o.MAX if operator == "best" else o.MIN, result, term))
+    c.add(core.IfElse(core.Test(has_term, empty=True), tuple(first), tuple(later), cause=c.cause))
 
 
-def _copies_of(c: Context, one: t.CopiesOf) -> Expr:
-    kind, thing = c.type(one).kind, value(c, one.thing)
-    alone: Expr = singleton(c, thing, kind)
+def _lower_copies_of(c: Context, node: t.CopiesOf) -> CoreExpr:
+    kind, thing = c.type_of(node).kind, lower_value(c, node.thing)
+    members: CoreExpr = singleton_set(c, thing, kind)
     if isinstance(thing, Const) and thing.value >= 0:
-        alone = Const(1 << thing.value, c.cells(Type("set", kind)))
-    return containers.copies_of(c, alone, one.number, kind)
+        members = Const(1 << thing.value, c.cell_count(ValueType("set", kind)))
+    return containers.repeat_members(c, members, node.number, kind)
 
 
-def _of_each(c: Context, one: t.OfEach) -> Expr:
-    kind = c.symbol(one.kind).name
-    if one.number is not None:
-        return containers.copies_of(c, everything(c, kind), one.number, kind)
-    assert one.field is not None
-    return containers.as_field_says(c, kind, one.field.word)
+def _lower_of_each(c: Context, node: t.OfEach) -> CoreExpr:
+    kind = c.symbol_of(node.kind).name
+    if node.number is not None:
+        return containers.repeat_members(c, all_of_kind(c, kind), node.number, kind)
+    assert node.field is not None
+    return containers.bag_of_field(c, kind, node.field.word)
 
 
 # --- conditions ------------------------------------------------------------------------------------
 
 
-def _compared(c: Context, binary: t.Binary, cause: int) -> Condition:
+def _lower_comparison(c: Context, binary: t.Binary, cause: int) -> Condition:
     if binary.op in ("and", "or"):
-        row = core.All if binary.op == "and" else core.Any_
-        return row((condition(c, binary.left), condition(c, binary.right)), cause=cause)
-    left, right = value(c, binary.left), value(c, binary.right)
-    return core.Compare(binary.op, left, right, cause=cause, told=True, works=c.now.works)
+        junction = core.All if binary.op == "and" else core.Any_
+        return junction((lower_condition(c, binary.left), lower_condition(c, binary.right)), cause=cause)
+    left, right = lower_value(c, binary.left), lower_value(c, binary.right)
+    return core.Compare(binary.op, left, right, cause=cause, told=True, works=c.env.works)
 
 
-def _decided(c: Context, unary: t.Unary, cause: int) -> Condition:
+def _lower_unary_condition(c: Context, unary: t.Unary, cause: int) -> Condition:
     if unary.op == "not":
-        return core.Not(condition(c, unary.arg), cause=cause)
-    seen = seen_count(c, unary.arg)
-    held = value(c, unary.arg) if seen is None else seen
-    return core.Test(held, unary.op == "empty", cause=cause, told=True, works=c.now.works)
+        return core.Not(lower_condition(c, unary.arg), cause=cause)
+    public = public_count(c, unary.arg)
+    operand = lower_value(c, unary.arg) if public is None else public
+    return core.Test(operand, unary.op == "empty", cause=cause, told=True, works=c.env.works)
 
 
-def _quantified(c: Context, quantified: t.Quantified, cause: int) -> Condition:
-    members, it = members_of(c, quantified.members), Var()
-    c.bind(quantified, it)
-    return core.Some(quantified.op == "every", members, it, condition(c, quantified.condition), cause=cause)
+def _lower_quantified(c: Context, quantified: t.Quantified, cause: int) -> Condition:
+    members, member = iterable_members(c, quantified.members), Var()
+    c.bind(quantified, member)
+    return core.Quantifier(
+        quantified.op == "every", members, member, lower_condition(c, quantified.condition), cause=cause
+    )
 
 
-_VALUES: dict[type, Callable[[Context, Any], Expr]] = {
+_VALUES: dict[type, Callable[[Context, Any], CoreExpr]] = {
     t.Number: lambda c, number: Const(number.value),
-    t.Name: _name,
-    t.Apply: _apply,
-    t.Unary: lambda c, unary: UNARY[unary.op](c, unary),
-    t.Binary: _binary,
-    t.Listed: _binary,
-    t.Where: _where,
-    t.Best: _best,
-    t.Over: _over,
-    t.Quantified: _truth,
-    t.CanPay: _truth,
-    t.OfSeveral: _of_several,
-    t.CountIn: lambda c, one: containers.count_in(c, one.thing, one.bag),
-    t.CopiesOf: _copies_of,
-    t.PositionIn: lambda c, one: position_in(c, value(c, one.thing), value(c, one.order)),
-    t.OfEach: _of_each,
-    t.InSupply: lambda c, one: costs.in_supply(c, one.resource),
-    t.Track: _track,
-    t.NextTo: _next_to,
-    t.Connected: lambda c, one: networks.connected(c, one, one.members, one.start, one.through),
-    t.LongestPath: lambda c, one: networks.longest_path(c, one, one.members, one.through, one.counting),
-    t.LongestTrail: lambda c, one: networks.longest_trail(c, one, one.members, one.through, one.counting),
-    t.FirstAfter: _first_after,
-    t.Showing: lambda c, one: showing(c, one.die, value(c, one.face)),
-    t.Among: lambda c, one: among(c, one.die, one.face and value(c, one.face), value(c, one.dice)),
-    t.During: lambda c, d: Cell(c.layout.phases[c.symbol(d.phase).name]),
+    t.Name: _lower_name,
+    t.Apply: _lower_apply,
+    t.Unary: lambda c, unary: UNARY_LOWERINGS[unary.op](c, unary),
+    t.Binary: _lower_binary,
+    t.Listed: _lower_binary,
+    t.Where: _lower_where,
+    t.Best: _lower_best,
+    t.Over: _lower_over,
+    t.Quantified: _lower_truth,
+    t.CanPay: _lower_truth,
+    t.OfSeveral: _lower_of_several,
+    t.CountIn: lambda c, one: containers.thing_count(c, one.thing, one.bag),
+    t.CopiesOf: _lower_copies_of,
+    t.PositionIn: lambda c, one: order_position(c, lower_value(c, one.thing), lower_value(c, one.order)),
+    t.OfEach: _lower_of_each,
+    t.InSupply: lambda c, one: costs.supply_amount(c, one.resource),
+    t.Track: _lower_track,
+    t.NextTo: _lower_next_to,
+    t.Connected: lambda c, one: network_lowering.reachable_members(c, one, one.members, one.start, one.through),
+    t.LongestPath: lambda c, one: network_lowering.longest_path(c, one, one.members, one.through, one.counting),
+    t.LongestTrail: lambda c, one: network_lowering.longest_trail(c, one, one.members, one.through, one.counting),
+    t.FirstAfter: _lower_first_after,
+    t.Showing: lambda c, one: die_showing(c, one.die, lower_value(c, one.face)),
+    t.Among: lambda c, one: select_dice(c, one.die, one.face and lower_value(c, one.face), lower_value(c, one.dice)),
+    t.During: lambda c, d: Cell(c.layout.phases[c.symbol_of(d.phase).name]),
 }
-VALUES.update(_VALUES)
-CONDITIONS.update(
+VALUE_LOWERINGS.update(_VALUES)
+CONDITION_LOWERINGS.update(
     {
-        t.Binary: _compared,
-        t.Unary: _decided,
-        t.Quantified: _quantified,
-        t.CanPay: lambda c, one, _: costs.one_payable(c, one.options),
+        t.Binary: _lower_comparison,
+        t.Unary: _lower_unary_condition,
+        t.Quantified: _lower_quantified,
+        t.CanPay: lambda c, one, _: costs.any_payable(c, one.options),
     }
 )

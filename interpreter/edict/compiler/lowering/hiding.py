@@ -1,4 +1,7 @@
-"""What a secret decides: whether it happens shows neither in what others know afterwards, nor in the log."""
+"""Hiding of changes that depend on secrets.
+
+Neither the players' knowledge nor the log may reveal whether such a change happened.
+"""
 
 from __future__ import annotations
 
@@ -8,23 +11,30 @@ from functools import partial
 from math import prod
 
 from edict.compiler.codegen import core
-from edict.compiler.codegen.core import Const, Expr
-from edict.compiler.codegen.core_builder import op
+from edict.compiler.codegen.core import Const, CoreExpr
+from edict.compiler.codegen.core_builder import make_op
 from edict.compiler.lowering.context import EVERYONE, NOTHING, YOU, Context
-from edict.compiler.lowering.value_lowering import LocalPlace, keep_from, knowledge, place, resource_place, value
-from edict.compiler.semantics.ability_targets import MOVES, MOVING
-from edict.compiler.semantics.call_graph import called
-from edict.compiler.semantics.effects import moved
+from edict.compiler.lowering.value_lowering import (
+    StorageLocation,
+    knowledge_places,
+    lower_value,
+    resolve_place,
+    resource_place,
+    restrict_knowledge,
+)
+from edict.compiler.semantics.ability_targets import RESOURCE_EDGES, STEP_EDGES
+from edict.compiler.semantics.call_graph import iter_callees_of_node
+from edict.compiler.semantics.effects import iter_moved_resources
 from edict.compiler.semantics.link import AttachedAbility
 from edict.compiler.semantics.secret_sources import (
-    behind,
-    gives_away,
-    hidden_resources,
-    hiding,
-    secrets_of_locals,
-    spoken_of,
+    collect_reads,
+    find_local_secrets,
+    has_secret,
+    iter_without_public_counts,
+    secret_resources_of,
+    secrets_behind,
 )
-from edict.compiler.semantics.symbols import Local, Meaning, Symbol, bound_in, in_full, keep_of
+from edict.compiler.semantics.symbols import Local, Meaning, Symbol, collect_bound, keep_of, walk_expanded
 from edict.compiler.semantics.whose_turn import gives_turns
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, has, having
@@ -33,193 +43,211 @@ from edict.runtime.program import opcodes as o
 
 
 @contextmanager
-def unseen(c: Context, really: bool, *changing: t.Node) -> Iterator[None]:
-    """What somebody does in secret: every secret that it may change is hidden first from all but whose it is, so that
-    those that stay as they are look no different."""
-    if not really or c.now.unseen >= 0:
+def hide_changes(c: Context, is_secret: bool, *changing: t.Node) -> Iterator[None]:
+    """Hide every secret that the code inside may change from all but its owner.
+
+    Secrets that stay the same then look no different from those that change.
+    """
+    if not is_secret or c.env.unseen >= 0:
         yield
         return
-    _hide(c, NOTHING, changing)
-    with c.within(unseen=c.cause):
+    _restrict_knowledge(c, NOTHING, changing)
+    with c.with_environment(unseen=c.cause):
         yield
 
 
 @contextmanager
-def unseen_places(c: Context, places: Iterable[LocalPlace]) -> Iterator[None]:
-    """The same of what changes these places, of which others do not see which it is; none: they see it all."""
-    hidden = [target.once(c) for target in places]
-    if not hidden or c.now.unseen >= 0:
+def hide_changes_of(c: Context, places: Iterable[StorageLocation]) -> Iterator[None]:
+    """Hide which of these places the code inside changes; without places everything stays visible."""
+    hidden = [target.evaluate_once(c) for target in places]
+    if not hidden or c.env.unseen >= 0:
         yield
         return
     for target in hidden:
-        keep_from(c, target, NOTHING)
-    with c.within(unseen=c.cause), c.caused_by(c.parts.changed(c.cause, unseen=c.cause)):
+        restrict_knowledge(c, target, NOTHING)
+    with c.with_environment(unseen=c.cause), c.with_cause(c.parts.derive_cause(c.cause, unseen=c.cause)):
         yield
 
 
 @contextmanager
-def decided_by(c: Context, asked: t.Expr | None, *changing: t.Node) -> Iterator[None]:
-    """What depends on the answer to a question: who does not know the answer, does not know what changes by it."""
-    secrets = behind(spoken_of(c.resolved, asked), secrets_of_locals(c.resolved)) if asked is not None else ()
-    with unseen(c, any(isinstance(secret, Local) for secret in secrets), *changing):
-        if not secrets or asked is None or c.now.unseen >= 0 or not any(_changed(c, changing)):
+def hide_decision(c: Context, condition: t.Expr | None, *changing: t.Node) -> Iterator[None]:
+    """Hide changes that depend on a condition from those who do not know its value."""
+    secrets = (
+        secrets_behind(collect_reads(c.resolved, condition), find_local_secrets(c.resolved))
+        if condition is not None
+        else ()
+    )
+    with hide_changes(c, any(isinstance(secret, Local) for secret in secrets), *changing):
+        if not secrets or condition is None or c.env.unseen >= 0 or not any(_find_changed_secrets(c, changing)):
             yield
             return
-        _hide(c, _knowing(c, asked, secrets), changing)
-        with c.within(unseen=c.cause):
+        _restrict_knowledge(c, _find_informed(c, condition, secrets), changing)
+        with c.with_environment(unseen=c.cause):
             yield
 
 
 @contextmanager
-def which_one(c: Context, step: t.Stmt) -> Iterator[None]:
-    """A step that changes one of several secret places, or does one of several things: which one may be secret too.
-
-    So may be which resource changes hands.
-    """
-    asked = [arg for place in having(step, Role.CHANGED) if isinstance(place, t.Apply) for arg in place.args]
+def hide_target(c: Context, step: t.Stmt) -> Iterator[None]:
+    """Hide which of several secret places a step changes, or which effect or resource it uses, if that is secret."""
+    deciding = [arg for place in having(step, Role.CHANGED) if isinstance(place, t.Apply) for arg in place.args]
     for part in (part for bundle in having(step, Role.MOVED) for part in bundle.parts):
-        asked.append(part.what if isinstance(part, t.Part) else part.source)
+        deciding.append(part.what if isinstance(part, t.Part) else part.source)
     thing = getattr(step, "thing", None)
     if isinstance(thing, t.Expr) and has(type(step), Role.RUNS):
-        asked.append(thing)
-    with ExitStack() as all_:
-        for expr in asked:
-            if gives_away(c.resolved, expr):
-                all_.enter_context(decided_by(c, expr, step))
+        deciding.append(thing)
+    with ExitStack() as stack:
+        for expr in deciding:
+            if has_secret(c.resolved, expr):
+                stack.enter_context(hide_decision(c, expr, step))
         yield
 
 
-def by_abilities(c: Context, held: Iterable[AttachedAbility]) -> None:
-    """Before it is asked which abilities work: if it is a secret whether one does, what it changes is one too."""
-    for attached in held:
-        wanted = getattr(attached.ability, "condition", None)
-        asked = [wanted] if wanted is not None else []
+def hide_ability_checks(c: Context, abilities: Iterable[AttachedAbility]) -> None:
+    """Hide what abilities change before they are tested, if a secret decides whether they apply."""
+    for attached in abilities:
+        own_condition = getattr(attached.ability, "condition", None)
+        conditions = [own_condition] if own_condition is not None else []
         if attached.thing is not None:
-            kind = c.resolved.get(attached.thing.kind.word)
-            asked += [kind.works_if] if isinstance(kind, t.Kind) and kind.works_if is not None else []
-        for condition in asked:
-            secrets = behind(spoken_of(c.resolved, condition), secrets_of_locals(c.resolved))
-            if secrets and _changed(c, (attached.ability,)):
-                _hide(c, _knowing(c, condition, secrets), (attached.ability,))
+            kind = c.resolved.require_definition(attached.thing.kind.word)
+            conditions += [kind.works_if] if isinstance(kind, t.Kind) and kind.works_if is not None else []
+        for condition in conditions:
+            secrets = secrets_behind(collect_reads(c.resolved, condition), find_local_secrets(c.resolved))
+            if secrets and _find_changed_secrets(c, (attached.ability,)):
+                _restrict_knowledge(c, _find_informed(c, condition, secrets), (attached.ability,))
 
 
-def _hide(c: Context, knowing: Expr, changing: tuple[t.Node, ...]) -> None:
-    """Of all secret places that change there, keep only for those who are `knowing` and the owner what they know."""
-    for places in _changed(c, changing):
+def _restrict_knowledge(c: Context, knowing: CoreExpr, changing: tuple[t.Node, ...]) -> None:
+    """Restrict knowledge of all changed secret places to those who know it already and are `knowing` or the owner."""
+    for places in _find_changed_secrets(c, changing):
         for target in places():
-            keep_from(c, target, knowing)
+            restrict_knowledge(c, target, knowing)
 
 
-def _knowing(c: Context, asked: t.Expr, secrets: frozenset[Meaning]) -> Expr:
-    """Who knows all secret places that an answer depends on."""
-    named: set[Meaning] = set()
-    knowing = c.let(EVERYONE)
-    for expr in hiding(c.resolved, walk(asked)):
-        if isinstance(expr, t.Apply) and (held := hidden_resources(c.resolved, expr.head)):
-            if not _bound_below(c, asked, expr) and _is_there(c, expr):
-                named |= held
-                for target in _holdings(c, held, value(c, expr.args[0])):
-                    _narrow(c, knowing, target.once(c))
+def _find_informed(c: Context, condition: t.Expr, secrets: frozenset[Meaning]) -> CoreExpr:
+    """Return the set of players who know all secret places on which a condition depends."""
+    handled: set[Meaning] = set()
+    informed = c.let(EVERYONE)
+    for expr in iter_without_public_counts(c.resolved, walk(condition)):
+        if isinstance(expr, t.Apply) and (resources := secret_resources_of(c.resolved, expr.head)):
+            if not _uses_inner_binding(c, condition, expr) and _is_nameable(c, expr):
+                handled |= resources
+                for target in _iter_holdings(c, resources, lower_value(c, expr.args[0])):
+                    _keep_those_who_know(c, informed, target.evaluate_once(c))
             continue
         if not isinstance(expr, t.Name | t.Apply):
             continue
         keep = keep_of(c.resolved, expr)
-        if keep is None or isinstance(expr, t.Name) and keep.params or _symbol(c, expr) not in secrets:
+        if keep is None or isinstance(expr, t.Name) and keep.params or _place_symbol(c, expr) not in secrets:
             continue
-        if not _bound_below(c, asked, expr) and _is_there(c, expr):
-            named.add(_symbol(c, expr))
-            _narrow(c, knowing, place(c, expr).once(c))
-    for secret in sorted(secrets - named, key=lambda secret: secret.name):  # looked up for several, or in a quantity
+        if not _uses_inner_binding(c, condition, expr) and _is_nameable(c, expr):
+            handled.add(_place_symbol(c, expr))
+            _keep_those_who_know(c, informed, resolve_place(c, expr).evaluate_once(c))
+    for secret in sorted(
+        secrets - handled, key=lambda secret: secret.name
+    ):  # read for several members, or within a quantity
         if isinstance(secret, Local):
-            return NOTHING  # it was chosen or drawn in secret
-        for target in _all_of(c, secret):
-            _narrow(c, knowing, target)
-    return knowing
+            return NOTHING  # it was chosen or drawn in secret, so nobody knows it
+        for target in _iter_places(c, secret):
+            _keep_those_who_know(c, informed, target)
+    return informed
 
 
-def _bound_below(c: Context, asked: t.Expr, expr: t.Expr) -> bool:
-    """Whether a part of what is asked speaks of a name that is given in it."""
-    return not bound_in(c.resolved, walk(asked)).isdisjoint(meaning for _, meaning in c.names(expr))
+def _uses_inner_binding(c: Context, condition: t.Expr, expr: t.Expr) -> bool:
+    """Return True if a part of a condition refers to a name bound within the condition."""
+    return not collect_bound(c.resolved, walk(condition)).isdisjoint(meaning for _, meaning in c.iter_names(expr))
 
 
-def _holdings(c: Context, held: Iterable[Meaning], player: Expr) -> Iterator[LocalPlace]:
-    """How much a player has of each of these resources."""
-    for name in sorted(resource.name for resource in held):
+def _iter_holdings(c: Context, resources: Iterable[Meaning], player: CoreExpr) -> Iterator[StorageLocation]:
+    """Iterate over a player's places of these resources."""
+    for name in sorted(resource.name for resource in resources):
         yield resource_place(c, c.linked.resource_index(name), player)
 
 
-def _narrow(c: Context, knowing: core.Var, target: LocalPlace) -> None:
-    for known in knowledge(target):
-        c.set(knowing, op(o.AND, knowing, known.value))
+def _keep_those_who_know(c: Context, informed: core.Var, target: StorageLocation) -> None:
+    for known in knowledge_places(target):
+        c.set(informed, make_op(o.AND, informed, known.value))
 
 
-def _changed(c: Context, changing: tuple[t.Node, ...]) -> list[Callable[[], Iterable[LocalPlace]]]:
-    """The secret places that something changes: each by itself if it can be named beforehand, else all of its keep."""
-    inner = [node for written in changing for node in in_full(c.resolved, written)]
-    bound = bound_in(c.resolved, inner)
-    of_others = {node for written in inner if gives_turns(c.resolved, written) for node in in_full(c.resolved, written)}
-    places: dict[object, Callable[[], Iterable[LocalPlace]]] = {}
-    for node in _done(c, inner):
-        for resource in _moved(c, node):
-            own = node in inner and node not in of_others and MOVES.get(type(node)) != MOVING
+def _find_changed_secrets(c: Context, roots: tuple[t.Node, ...]) -> list[Callable[[], Iterable[StorageLocation]]]:
+    """Return the secret places that nodes change, single ones if they can be named beforehand, else the whole keep."""
+    nodes = [node for place_expr in roots for node in walk_expanded(c.resolved, place_expr)]
+    bound = collect_bound(c.resolved, nodes)
+    other_turn_nodes = {
+        node
+        for place_expr in nodes
+        if gives_turns(c.resolved, place_expr)
+        for node in walk_expanded(c.resolved, place_expr)
+    }
+    places: dict[object, Callable[[], Iterable[StorageLocation]]] = {}
+    for node in _iter_executed(c, nodes):
+        for resource in _moved_secrets(c, node):
+            is_own = node in nodes and node not in other_turn_nodes and STEP_EDGES.get(type(node)) != RESOURCE_EDGES
             places.setdefault(
-                (own, resource), partial(_holdings, c, [resource], YOU) if own else partial(_all_of, c, resource)
+                (is_own, resource),
+                partial(_iter_holdings, c, [resource], YOU) if is_own else partial(_iter_places, c, resource),
             )
-        for written in having(node, Role.CHANGED):
-            keep, names = keep_of(c.resolved, written), tuple(c.names(written))
+        for place_expr in having(node, Role.CHANGED):
+            keep, names = keep_of(c.resolved, place_expr), tuple(c.iter_names(place_expr))
             if keep is None or not keep.secret:
                 continue
-            moved = written in of_others and any(name.word == "you" for name, _ in names)
-            open_ = bound.isdisjoint(meaning for _, meaning in names) and _is_there(c, written)
-            there = open_ and not moved and node in inner
-            every = partial(_all_of, c, _symbol(c, written))
-            named = partial(lambda written: [place(c, written).once(c)], written)
-            key = tuple(meaning for _, meaning in names) if there else keep
-            places.setdefault((there, key), named if there else every)
+            refers_to_other_you = place_expr in other_turn_nodes and any(name.word == "you" for name, _ in names)
+            is_nameable = bound.isdisjoint(meaning for _, meaning in names) and _is_nameable(c, place_expr)
+            is_named = is_nameable and not refers_to_other_you and node in nodes
+            all_places = partial(_iter_places, c, _place_symbol(c, place_expr))
+            named_place = partial(lambda place_expr: [resolve_place(c, place_expr).evaluate_once(c)], place_expr)
+            key = tuple(meaning for _, meaning in names) if is_named else keep
+            places.setdefault((is_named, key), named_place if is_named else all_places)
     return list(places.values())
 
 
-def _moved(c: Context, node: t.Node) -> list[Symbol]:
-    """The secret resources that change hands in a step."""
+def _moved_secrets(c: Context, node: t.Node) -> list[Symbol]:
+    """Return the secret resources that a step moves."""
     bundles = having(node, Role.MOVED) if isinstance(node, t.Stmt) else ()
-    found = {one for bundle in bundles for one in moved(c.resolved, bundle) if isinstance(one, Symbol)}
-    return sorted((one for one in found if getattr(one.definition, "secret", False)), key=lambda one: one.name)
+    candidates = {
+        symbol
+        for bundle in bundles
+        for symbol in iter_moved_resources(c.resolved, bundle)
+        if isinstance(symbol, Symbol)
+    }
+    return sorted(
+        (symbol for symbol in candidates if getattr(symbol.definition, "secret", False)), key=lambda symbol: symbol.name
+    )
 
 
-def _done(c: Context, inner: list[t.Node]) -> Iterator[t.Node]:
-    """These nodes, and those of the routines and effects that are done there."""
-    seen, waiting = set[t.Node](), list(inner)
-    while waiting:
-        node = waiting.pop(0)
+def _iter_executed(c: Context, nodes: list[t.Node]) -> Iterator[t.Node]:
+    """Iterate over nodes and those of the routines and effects that they run."""
+    seen, pending = set[t.Node](), list(nodes)
+    while pending:
+        node = pending.pop(0)
         if node not in seen:
             seen.add(node)
             yield node
             if has(type(node), Role.RUNS):
-                for definition in called(c.resolved, node):
-                    waiting += in_full(c.resolved, definition)
+                for definition in iter_callees_of_node(c.resolved, node):
+                    pending += walk_expanded(c.resolved, definition)
 
 
-def _all_of(c: Context, secret: Meaning) -> Iterator[LocalPlace]:
-    """Each place of a keep, one after the other; of a resource, that of each player."""
+def _iter_places(c: Context, secret: Meaning) -> Iterator[StorageLocation]:
+    """Iterate over all places of a keep, or over all players' places of a resource."""
     home = c.layout.keeps.get(secret.name)
     if home is not None and not home.sizes:
-        yield LocalPlace(home.base, None, home)
+        yield StorageLocation(home.base, None, home)
         return
-    at = c.let(NOTHING)
+    index = c.let(NOTHING)
     with c.block() as end, c.loop():
-        c.unless(core.Compare("<", at, Const(c.layout.players if home is None else prod(home.sizes))), end)
-        yield from _holdings(c, [secret], at) if home is None else (LocalPlace(home.base, at, home),)
-        c.set(at, op(o.ADD, at, Const(1)))
+        c.jump_unless(core.Compare("<", index, Const(c.layout.players if home is None else prod(home.sizes))), end)
+        yield from _iter_holdings(c, [secret], index) if home is None else (StorageLocation(home.base, index, home),)
+        c.set(index, make_op(o.ADD, index, Const(1)))
 
 
-def _symbol(c: Context, written: t.Expr) -> Symbol:
+def _place_symbol(c: Context, written: t.Expr) -> Symbol:
     head = written.head if isinstance(written, t.Apply) else written
     assert isinstance(head, t.Name)
-    return c.symbol(head)
+    return c.symbol_of(head)
 
 
-def _is_there(c: Context, place: t.Expr) -> bool:
-    """Whether what it is kept for is named, no secret, and not looked up in something that may be empty."""
+def _is_nameable(c: Context, place: t.Expr) -> bool:
+    """Return True if the indices of a place are plain names, neither secret nor optional."""
     args = place.args if isinstance(place, t.Apply) else ()
-    named = all(isinstance(arg, t.Name) and not c.type(arg).optional for arg in args)
-    return named and not any(gives_away(c.resolved, arg) for arg in args)
+    named = all(isinstance(arg, t.Name) and not c.type_of(arg).optional for arg in args)
+    return named and not any(has_secret(c.resolved, arg) for arg in args)

@@ -1,5 +1,4 @@
-"""Where everything lives in the state, and how many cells it takes: resources, keeps, flags of phases and of abilities
-used."""
+"""The layout of the state, which assigns cells to resources, keeps, phases, settings and ability flags."""
 
 from __future__ import annotations
 
@@ -7,77 +6,84 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import prod
 
-from edict.compiler.codegen.emit import Code
-from edict.compiler.semantics.bag_contents import begun_with
-from edict.compiler.semantics.call_graph import owners
-from edict.compiler.semantics.dice_layout import bits_of_count, side_by_side
-from edict.compiler.semantics.link import Linked
-from edict.compiler.semantics.possible_values import possible
-from edict.compiler.semantics.symbols import in_full
-from edict.compiler.semantics.types import declared, param_type
+from edict.compiler.codegen.emit import CodeBuffer
+from edict.compiler.semantics.bag_contents import count_initial_bag_things
+from edict.compiler.semantics.call_graph import all_definitions
+from edict.compiler.semantics.dice_layout import compute_count_bits, pack_dice
+from edict.compiler.semantics.link import LinkedBook
+from edict.compiler.semantics.possible_values import evaluate_abstractly
+from edict.compiler.semantics.symbols import walk_expanded
+from edict.compiler.semantics.types import from_type_name, param_type
 from edict.compiler.sources.input_limits import GREATEST_CHOICE, MEMBERS, MOST_CELLS, PACKED
 from edict.compiler.syntax import tree as t
-from edict.runtime.program import DiceLayout, Type, Variable
+from edict.runtime.program import DiceLayout, StateVariable, ValueType
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.cells import counted
+from edict.runtime.program.cell_values import count_name
 from edict.support.morphology import split_title
 from edict.support.report import Diagnostic, RulesError
 
-NUMBERS = MEMBERS  # numbers that can be members of a set or an index
+NUMBER_LIMIT = MEMBERS  # numbers below this can be members of a set or an index
 
 
 @dataclass(frozen=True)
-class Home:
-    """The cells of a keep: its base, the size of each index, its type, and where knowledge is kept.
-
-    counts: where everybody sees how many a secret holds, or -1.
-    """
+class KeepCells:
+    """The cells of a keep."""
 
     base: int
-    sizes: tuple[int, ...]
-    type: Type
-    known: int
+    sizes: tuple[int, ...]  # size of each index
+    type: ValueType
+    known: int  # first cell of who knows each value; -1 if it is no secret
     keep: t.Keep
-    counts: int = -1
+    counts: int = -1  # first cell of the public counts of a secret; -1 if there are none
 
 
 @dataclass(frozen=True)
-class Layout:
+class ProgramLayout:
+    """The addresses of everything in the state."""
+
     players: int
-    resources: int  # resource r of player p lives at resources + r * players + p
-    known: int  # who knows how much that is, in the same places from here on; -1 if no resource is a secret
-    totals: dict[str, int]  # counted group -> first of a cell a player: how many of all of it, which everybody sees
-    keeps: dict[str, Home]
-    phases: dict[str, int]  # cell: how often it is being played
-    periods: dict[str, int]  # phase -> first of a cell a player: abilities used up
+    resources: int  # resource r of player p is at resources + r * players + p
+    known: int  # who knows each amount, in the same order; -1 if no resource is secret
+    totals: dict[str, int]  # counted group -> first of a cell for each player with the public total
+    keeps: dict[str, KeepCells]
+    phases: dict[str, int]  # cell that counts how often the phase is running
+    periods: dict[str, int]  # phase -> first of a cell for each player with the abilities used up
     settings: dict[str, int]
-    replacing: dict[t.Ability, int]  # cell: whether the exception is doing what it does in the place of a step
+    replacing: dict[t.Ability, int]  # cell that is 1 while the exception runs in place of a step
     dice: DiceLayout
-    variables: tuple[Variable, ...]
+    variables: tuple[StateVariable, ...]
 
 
 def singular_and_plural(title: str, name: str) -> tuple[str, str]:
-    """Singular and plural of a title such as `soldier/soldiers`."""
+    """Return the singular and plural of a title such as `soldier/soldiers`, or of the name without a title."""
     return split_title(title or name)
 
 
-def lay_out(linked: Linked, code: Code) -> Layout:
-    """Give everything its cells. Raises `RulesError` when there would be too many of them."""
+def lay_out_state(linked: LinkedBook, code: CodeBuffer) -> ProgramLayout:
+    """Assign cells to everything.
+
+    Raises:
+        RulesError: If there would be too many cells.
+    """
     players = linked.game.high
-    reserve_options(linked, code)
-    _check_size(linked, players)
+    reserve_option_cells(linked, code)
+    _check_total_size(linked, players)
     resources = code.reserve(max(1, len(linked.resources)) * players)
-    known = _known(linked, code, players)
-    variables = [_resource(linked, i, resources, known, players) for i in range(len(linked.resources))]
-    totals = {group.name.word: code.reserve(players) for group in counted_groups(linked)}
-    variables += [_all_of(group, totals[group.name.word], players) for group in counted_groups(linked)]
-    keeps: dict[str, Home] = {}
+    knowledge_base = _reserve_resource_knowledge(linked, code, players)
+    variables = [
+        _resource_variable(linked, i, resources, knowledge_base, players) for i in range(len(linked.resources))
+    ]
+    totals = {group.name.word: code.reserve(players) for group in iter_counted_groups(linked)}
+    variables += [
+        _group_total_variable(group, totals[group.name.word], players) for group in iter_counted_groups(linked)
+    ]
+    keeps: dict[str, KeepCells] = {}
     for definition in linked.resolved.book.definitions.values():
         if isinstance(definition, t.Keep):
-            home = _home(linked, code, definition, players)
+            home = _allocate_keep(linked, code, definition, players)
             keeps[definition.name.word] = home
-            variables.append(_variable(definition, home, linked))
-            variables += [_counted(variables[-1], home)] if home.counts >= 0 else []
+            variables.append(_keep_variable(definition, home, linked))
+            variables += [_count_variable(variables[-1], home)] if home.counts >= 0 else []
     phases = {d.name.word: code.reserve(1) for d in linked.resolved.book.definitions.values() if isinstance(d, t.Phase)}
     periods = {name: code.reserve(players) for name in linked.periods}
     settings = {
@@ -86,97 +92,98 @@ def lay_out(linked: Linked, code: Code) -> Layout:
         if isinstance(d, t.Setting)
     }
     replacing: dict[t.Ability, int] = {exception: code.reserve(1) for exception in linked.stepwise}
-    dice = _dice(linked, code)
-    return Layout(
-        players, resources, known, totals, keeps, phases, periods, settings, replacing, dice, tuple(variables)
+    dice = _lay_out_dice(linked, code)
+    return ProgramLayout(
+        players, resources, knowledge_base, totals, keeps, phases, periods, settings, replacing, dice, tuple(variables)
     )
 
 
-def size_of(linked: Linked, kind: Type, players: int) -> int:
-    if kind.shape == "number":
-        return NUMBERS
-    if kind.kind == "player":
+def member_count(linked: LinkedBook, index_type: ValueType, players: int) -> int:
+    """Return the number of members that a type of index has."""
+    if index_type.shape == "number":
+        return NUMBER_LIMIT
+    if index_type.kind == "player":
         return players
-    if kind.kind == "resource":
+    if index_type.kind == "resource":
         return max(1, len(linked.resources))
-    return max(1, len(linked.things.get(kind.kind, ())))
+    return max(1, len(linked.things.get(index_type.kind, ())))
 
 
-def _sizes(linked: Linked, keep: t.Keep, players: int) -> tuple[int, ...]:
-    return tuple(size_of(linked, param_type(linked.resolved, p), players) for p in keep.params)
+def _index_sizes(linked: LinkedBook, keep: t.Keep, players: int) -> tuple[int, ...]:
+    return tuple(member_count(linked, param_type(linked.resolved, p), players) for p in keep.params)
 
 
-def _check_size(linked: Linked, players: int) -> None:
-    """Before anything is made that large."""
-    taken = 0
+def _check_total_size(linked: LinkedBook, players: int) -> None:
+    """Raise an error if the keeps are too large. It runs before anything of that size is allocated."""
+    total = 0
     for keep in (d for d in linked.resolved.book.definitions.values() if isinstance(d, t.Keep)):
-        cells = cells_of(linked, declared(linked.resolved, keep.type))
-        own = prod(_sizes(linked, keep, players)) * cells * (2 if keep.secret else 1)
-        if taken + own > MOST_CELLS:
-            before = f", and the keeps before it {taken:,}" if taken else ""
+        cells = count_cells(linked, from_type_name(linked.resolved, keep.type))
+        size = prod(_index_sizes(linked, keep, players)) * cells * (2 if keep.secret else 1)
+        if total + size > MOST_CELLS:
+            earlier = f", and the keeps before it {total:,}" if total else ""
             raise RulesError(
                 [
                     Diagnostic(
                         "E0704",
                         f"`{keep.name.word}` keeps too much",
                         keep.span,
-                        note=f"It keeps {own:,} values{before}; there may be {MOST_CELLS:,} in all.",
+                        note=f"It keeps {size:,} values{earlier}; there may be {MOST_CELLS:,} in all.",
                         help="keep it by fewer things or numbers, or as a set",
                     )
                 ]
             )
-        taken += own
+        total += size
 
 
-def is_secret(linked: Linked, resource: int) -> bool:
-    """Whether others do not know how much of it a player has."""
+def is_secret_resource(linked: LinkedBook, resource: int) -> bool:
+    """Return True if a player's amount of a resource is hidden from others."""
     definition = linked.resources[resource]
     return isinstance(definition, t.Resource) and definition.secret
 
 
-def counted_groups(linked: Linked) -> Iterator[t.Group]:
-    """The groups of secrets of which everybody sees how many a player has in all."""
+def iter_counted_groups(linked: LinkedBook) -> Iterator[t.Group]:
+    """Iterate over the groups of secret resources whose total is public."""
     definitions = linked.resolved.book.definitions.values()
-    return (one for one in definitions if isinstance(one, t.Group) and one.counted)
+    return (definition for definition in definitions if isinstance(definition, t.Group) and definition.counted)
 
 
-def _known(linked: Linked, code: Code, players: int) -> int:
-    """What is secret only the player knows, from the beginning."""
-    if not any(is_secret(linked, i) for i in range(len(linked.resources))):
+def _reserve_resource_knowledge(linked: LinkedBook, code: CodeBuffer, players: int) -> int:
+    """Reserve the knowledge cells of secret resources; at first each player knows only their own."""
+    if not any(is_secret_resource(linked, i) for i in range(len(linked.resources))):
         return -1
     known = code.reserve(len(linked.resources) * players)
-    for at in range(len(linked.resources) * players):
-        code.initial[known + at] = 1 << at % players
+    for offset in range(len(linked.resources) * players):
+        code.initial[known + offset] = 1 << offset % players
     return known
 
 
-def _resource(linked: Linked, i: int, base: int, known: int, players: int) -> Variable:
+def _resource_variable(linked: LinkedBook, i: int, base: int, known: int, players: int) -> StateVariable:
     definition = linked.resources[i]
     singular, plural = singular_and_plural(definition.title, definition.name.word)
     floor = None if isinstance(definition, t.Resource) and definition.below_zero else 0
-    return Variable(
+    return StateVariable(
         name=definition.name.word,
         title=singular,
         plural=plural,
-        type=Type("number"),
+        type=ValueType("number"),
         kinds=("player",),
         sizes=(players,),
         base=base + i * players,
         quiet=False,
         resource=True,
         least=floor,
-        known=known + i * players if is_secret(linked, i) else -1,
+        known=known + i * players if is_secret_resource(linked, i) else -1,
     )
 
 
-def _all_of(group: t.Group, base: int, players: int) -> Variable:
-    """How many a player has of all that belongs to a group, as a number that everybody sees."""
+def _group_total_variable(group: t.Group, base: int, players: int) -> StateVariable:
+    """Build the variable of a group's public total."""
     singular, plural = singular_and_plural(group.title, group.name.word)
-    return Variable(
-        name=counted(group.name.word),
+    return StateVariable(
+        name=count_name(group.name.word),
         title=f"{singular} (how many)",
         plural=f"{plural} (how many)",
-        type=Type("number"),
+        type=ValueType("number"),
         kinds=("player",),
         sizes=(players,),
         base=base,
@@ -186,33 +193,37 @@ def _all_of(group: t.Group, base: int, players: int) -> Variable:
     )
 
 
-def _home(linked: Linked, code: Code, keep: t.Keep, players: int) -> Home:
-    declared_as = declared(linked.resolved, keep.type)
-    of = replace(declared_as, cells=cells_of(linked, declared_as))
-    sizes = _sizes(linked, keep, players)
-    base = code.reserve(prod(sizes) * of.cells, _start(of))
-    everyone = (1 << players) - 1  # how it starts, all know
-    known = code.reserve(prod(sizes) * of.cells, everyone) if keep.secret else -1
-    counts = code.reserve(prod(sizes)) if keep.counted else -1
-    return Home(base, sizes, of, known, keep, counts)
+def _allocate_keep(linked: LinkedBook, code: CodeBuffer, keep: t.Keep, players: int) -> KeepCells:
+    declared_as = from_type_name(linked.resolved, keep.type)
+    keep_type = replace(declared_as, cells=count_cells(linked, declared_as))
+    sizes = _index_sizes(linked, keep, players)
+    base = code.reserve(prod(sizes) * keep_type.cells, _initial_value(keep_type))
+    everyone = (1 << players) - 1  # everybody knows the initial value
+    knowledge_base = code.reserve(prod(sizes) * keep_type.cells, everyone) if keep.secret else -1
+    count_base = code.reserve(prod(sizes)) if keep.counted else -1
+    return KeepCells(base, sizes, keep_type, knowledge_base, keep, count_base)
 
 
-def _start(of: Type) -> int:
-    if of.shape == "order":
-        return (1 << 60) - 1 if of.cells == 1 else -1
-    return -1 if of.shape == "thing" and of.optional else 0
+def _initial_value(keep_type: ValueType) -> int:
+    if keep_type.shape == "order":
+        return (1 << 60) - 1 if keep_type.cells == 1 else -1
+    return -1 if keep_type.shape == "thing" and keep_type.optional else 0
 
 
-def _variable(keep: t.Keep, home: Home, linked: Linked) -> Variable:
+def _keep_variable(keep: t.Keep, home: KeepCells, linked: LinkedBook) -> StateVariable:
     singular, plural = singular_and_plural(keep.title, keep.name.word)
-    kinds, sizes, of = tuple(_kind_name(param_type(linked.resolved, p)) for p in keep.params), home.sizes, home.type
-    if of.shape == "bag":  # a number for each thing
-        kinds, sizes, of = (*kinds, of.kind), (*sizes, of.cells), Type("number")
-    return Variable(
+    kinds, sizes, variable_type = (
+        tuple(_kind_name(param_type(linked.resolved, p)) for p in keep.params),
+        home.sizes,
+        home.type,
+    )
+    if variable_type.shape == "bag":  # a number for each thing
+        kinds, sizes, variable_type = (*kinds, variable_type.kind), (*sizes, variable_type.cells), ValueType("number")
+    return StateVariable(
         name=keep.name.word,
         title=singular,
         plural=plural,
-        type=of,
+        type=variable_type,
         kinds=kinds,
         sizes=sizes,
         base=home.base,
@@ -225,15 +236,15 @@ def _variable(keep: t.Keep, home: Home, linked: Linked) -> Variable:
     )
 
 
-def _counted(secret: Variable, home: Home) -> Variable:
-    """How many a secret holds, as a number that everybody sees."""
+def _count_variable(secret: StateVariable, home: KeepCells) -> StateVariable:
+    """Build the variable of the public count of a secret."""
     kinds, sizes = secret.kinds[: len(home.sizes)], home.sizes
     return replace(
         secret,
-        name=counted(secret.name),
+        name=count_name(secret.name),
         title=f"{secret.title} (how many)",
         plural=f"{secret.plural} (how many)",
-        type=Type("number"),
+        type=ValueType("number"),
         kinds=kinds,
         sizes=sizes,
         base=home.counts,
@@ -246,22 +257,22 @@ def _counted(secret: Variable, home: Home) -> Variable:
     )
 
 
-def _kind_name(of: Type) -> str:
-    return of.kind if of.shape == "thing" else "number"
+def _kind_name(index_type: ValueType) -> str:
+    return index_type.kind if index_type.shape == "thing" else "number"
 
 
-def _dice(linked: Linked, code: Code) -> DiceLayout:
-    """Of several cells all have the same faces at the same places."""
+def _lay_out_dice(linked: LinkedBook, code: CodeBuffer) -> DiceLayout:
+    """Lay out the fields of dice; all cells have the same faces in the same places."""
     firsts: dict[str, int] = {}
     faces: list[int] = []
-    for beside in side_by_side(linked.dice):
-        for cell, die in enumerate(beside):
+    for dice_row in pack_dice(linked.dice):
+        for cell, die in enumerate(dice_row):
             firsts[die.name.word] = cell * o.BITS + len(faces)
-        faces += range(1, beside[0].sides + 1)
-    width = bits_of_count(linked.dice) if faces else 1
+        faces += range(1, dice_row[0].sides + 1)
+    width = compute_count_bits(linked.dice) if faces else 1
     code.initial[o.WIDTH] = width
     code.initial[o.FIELDS] = len(faces)
-    code.dice_faces = code.table([*faces, 0])
+    code.dice_faces = code.add_table([*faces, 0])
     return DiceLayout(
         width,
         tuple(
@@ -274,42 +285,53 @@ def _dice(linked: Linked, code: Code) -> DiceLayout:
 # --- cell sizes ------------------------------------------------------------------------------------
 
 
-ONE_CELL = ("player", "resource", "number")  # kinds of which there are never more
+SMALL_KINDS = ("player", "resource", "number")  # kinds whose sets and orders always fit in one cell
 
 
-def cells_of(linked: Linked, of: Type) -> int:
-    """A set has a bit for each thing there is; a bag, and an order that is too long to be packed, a cell for each."""
-    if of.shape == "bag":
-        return max(1, len(linked.things.get(of.kind, ())))
-    if of.shape == "dice":
-        return max(map(len, side_by_side(linked.dice)), default=1)
-    if of.shape not in ("set", "order") or of.kind in ONE_CELL:
+def count_cells(linked: LinkedBook, value_type: ValueType) -> int:
+    """Return the number of cells of a value of a type.
+
+    A set has a bit for each thing. A bag has a cell for each thing, and so has an order that is too long to be packed.
+    """
+    if value_type.shape == "bag":
+        return max(1, len(linked.things.get(value_type.kind, ())))
+    if value_type.shape == "dice":
+        return max(map(len, pack_dice(linked.dice)), default=1)
+    if value_type.shape not in ("set", "order") or value_type.kind in SMALL_KINDS:
         return 1
-    things = len(linked.things.get(of.kind, ()))
-    if of.shape == "order":
+    things = len(linked.things.get(value_type.kind, ()))
+    if value_type.shape == "order":
         return 1 if things <= PACKED else things
     return max(1, -(-things // o.BITS))
 
 
-def few_numbers(linked: Linked, last: t.Expr) -> bool:
-    """Whether all numbers up to this one are known to be members of a set of one cell."""
-    return possible(linked.typed, last).high < MEMBERS
+def fits_in_set(linked: LinkedBook, last: t.Expr) -> bool:
+    """Return True if all numbers up to this one fit in a set of one cell."""
+    return evaluate_abstractly(linked.typed, last).high < MEMBERS
 
 
-def reserve_options(linked: Linked, code: Code) -> None:
-    """Room for the options of every question: each thing of the largest kind, each number, and to decline; and for
-    whatever bags begin with, all of it in one."""
-    needed = max((*map(len, linked.things.values()), *_numbers(linked), begun_with(linked)), default=0) + 1
-    if needed > o.MOST_OPTIONS:
-        code.initial[o.ROOM] = needed - o.MOST_OPTIONS
-        code.reserve(needed - o.MOST_OPTIONS)
+def reserve_option_cells(linked: LinkedBook, code: CodeBuffer) -> None:
+    """Reserve cells for the options of every question.
+
+    There may be one for each thing of the largest kind, each number of a range or each thing in the initial bags, and
+    one to decline.
+    """
+    option_count = (
+        max(
+            (*map(len, linked.things.values()), *_iter_range_sizes(linked), count_initial_bag_things(linked)), default=0
+        )
+        + 1
+    )
+    if option_count > o.MIN_OPTION_CAPACITY:
+        code.initial[o.ROOM] = option_count - o.MIN_OPTION_CAPACITY
+        code.reserve(option_count - o.MIN_OPTION_CAPACITY)
 
 
-def _numbers(linked: Linked) -> Iterator[int]:
-    """How many numbers there are up to the end of each range in the rules, as far as that is known before play."""
-    for owner in owners(linked.resolved):
-        ends = (getattr(node, "high", None) for node in in_full(linked.resolved, owner))
-        for last in (last for last in ends if isinstance(last, t.Expr)):
-            greatest = possible(linked.typed, last).high
+def _iter_range_sizes(linked: LinkedBook) -> Iterator[int]:
+    """Iterate over the sizes of the ranges in the rules that are bounded before play."""
+    for owner in all_definitions(linked.resolved):
+        high_ends = (getattr(node, "high", None) for node in walk_expanded(linked.resolved, owner))
+        for last in (last for last in high_ends if isinstance(last, t.Expr)):
+            greatest = evaluate_abstractly(linked.typed, last).high
             if greatest <= GREATEST_CHOICE:
                 yield int(max(greatest, 0)) + 1

@@ -1,4 +1,4 @@
-"""What the rules themselves call each option, from which its key is made: never a word of what is shown for it."""
+"""The rules' own names of options, from which option keys are made, independent of the displayed English."""
 
 from __future__ import annotations
 
@@ -11,40 +11,41 @@ from edict.compiler.syntax.printing import printed
 
 
 def branch_text(branch: t.Branch) -> str:
-    """Its title without what only play can tell, or what it does."""
+    """Return a branch's title with constants only, or the text of its block."""
     if not branch.title:
         return block_text(branch.block)
-    numbers = (str(part.value) if isinstance(part, t.Number) else _many(part) for part in branch.more)
+    numbers = (str(part.value) if isinstance(part, t.Number) else _plural_form(part) for part in branch.more)
     return " ".join((branch.title, *numbers))
 
 
-def _many(part: str | t.Expr) -> str:
-    """Of `coin/coins`, which stands behind a value, the second."""
+def _plural_form(part: str | t.Expr) -> str:
+    """Return the plural of a text such as `coin/coins`, which follows a value; empty for expressions."""
     return part.rpartition("/")[2] if isinstance(part, str) else ""
 
 
 def block_text(block: t.Block) -> str:
+    """Return the canonical text of a block."""
     return " ".join(line.text for line in printed(block))
 
 
-def ability_text(held: AttachedAbility) -> str:
-    """Its own title, or the name of what has it, or what it does."""
-    when = held.ability
+def ability_text(attached: AttachedAbility) -> str:
+    """Return an ability's title, the name of what has it, or the text of its block."""
+    when = attached.ability
     assert isinstance(when, t.When)
-    return when.title or held.name or block_text(when.block)
+    return when.title or attached.name or block_text(when.block)
 
 
 def amount_text(bundle: t.Bundle, resource: t.Definition | None = None) -> str:
-    """An amount, or a single one of a resource."""
+    """Return the text of an amount, or of a single piece of a resource."""
     return bundle_text(bundle) if resource is None else f"1 {resource.name.word}"
 
 
 def shifts_text(parts: Iterable[tuple[AttachedAbility, int]]) -> str:
-    """Several shifts, and by how much each shifts: what each costs, or what has it."""
-    return " and ".join(_shift_text(held, by) for held, by in parts) or "no shift"
+    """Return the text of several dice shifts with their costs or owners."""
+    return " and ".join(_shift_text(attached, amount) for attached, amount in parts) or "no shift"
 
 
-def _shift_text(held: AttachedAbility, by: int) -> str:
-    assert isinstance(held.ability, t.Shift)
-    spending = held.ability.spending
-    return f"{held.name} {by:+d}" if spending is None else bundle_text(spending)
+def _shift_text(attached: AttachedAbility, by: int) -> str:
+    assert isinstance(attached.ability, t.Shift)
+    spending = attached.ability.spending
+    return f"{attached.name} {by:+d}" if spending is None else bundle_text(spending)

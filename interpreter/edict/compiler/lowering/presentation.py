@@ -1,254 +1,286 @@
-"""What a program says beside its code: what its panels, scores and quantities ask, and the words for all there is."""
+"""The program's data beside its code, with panels, queries, measures and assertions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
 from edict.compiler.codegen import core
-from edict.compiler.codegen.core import Const, Expr, Procedure
-from edict.compiler.lowering.asks import Scope
-from edict.compiler.lowering.constants import hexagonal_grids
-from edict.compiler.lowering.containers import position_in
-from edict.compiler.lowering.context import Context, mask
-from edict.compiler.lowering.expression_lowering import seen_count
+from edict.compiler.codegen.core import Const, CoreExpr, Procedure
+from edict.compiler.lowering.asks import ReasonScope
+from edict.compiler.lowering.constants import iter_hexagonal_grids
+from edict.compiler.lowering.containers import order_position
+from edict.compiler.lowering.context import Context, member_mask
+from edict.compiler.lowering.expression_lowering import public_count
 from edict.compiler.lowering.layout import singular_and_plural
-from edict.compiler.lowering.program_reasons import check, spelled
+from edict.compiler.lowering.program_reasons import add_check, source_text
 from edict.compiler.lowering.program_wording import condition_text
-from edict.compiler.lowering.quantities import is_fixed, quantity_procedure, terms
-from edict.compiler.lowering.value_lowering import condition, uncoerced, value
-from edict.compiler.semantics.announcements import find_reported
-from edict.compiler.semantics.declared_panels import displays, looked_at
+from edict.compiler.lowering.quantity_lowering import is_constant_quantity, quantity_procedure, split_sum
+from edict.compiler.lowering.value_lowering import lower_condition, lower_uncoerced, lower_value
+from edict.compiler.semantics.announcements import find_reported_steps
+from edict.compiler.semantics.declared_panels import find_requested_panels, list_panels
 from edict.compiler.semantics.symbols import NUMBER, TRUTH, keep_of
 from edict.compiler.semantics.types import param_type
 from edict.compiler.syntax import tree as t
-from edict.runtime.program import Panel, PanelLine, PanelPart, Query, Type
+from edict.runtime.program import LinkedPanelPart, Panel, PanelLine, Query, ValueType
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.reasons import Assertion, Measure
+from edict.runtime.program.reasons import Assertion, ComputedQuantity
 
-Shown = tuple[int, int, tuple[Panel, ...]]
-"""The queries of score and judgement (-1: none), and the panels."""
+DisplayQueries = tuple[int, int, tuple[Panel, ...]]  # queries of score and judgement (-1 is none), and the panels
 
 
-def write_panels(c: Context) -> Shown:
-    """Ask for the procedures of all of these."""
+def request_panels(c: Context) -> DisplayQueries:
+    """Request the queries of the score, the judgement and all panels."""
     game = c.linked.game
-    score = _query(c, game.score, ())
-    judge = _query(c, game.judge, ()) if game.judge is not None else -1
-    looked = looked_at(c.resolved)
-    return score, judge, tuple(_panel(c, d, d.name.word in looked) for d in displays(c.resolved))
+    score = _add_value_query(c, game.score, ())
+    judge = _add_value_query(c, game.judge, ()) if game.judge is not None else -1
+    private_panels = find_requested_panels(c.resolved)
+    return score, judge, tuple(_build_panel(c, d, d.name.word in private_panels) for d in list_panels(c.resolved))
 
 
-def queries(c: Context) -> tuple[Query, ...]:
-    """After assembly: where each query begins and what it reads and gives."""
-    where = c.writer.address
+def resolve_queries(c: Context) -> tuple[Query, ...]:
+    """Return all queries with their addresses; call it after assembly."""
+    address_of = c.writer.address
     return tuple(
         Query(
-            entry=c.writer.frames[q.procedure].entry.at,
-            params=tuple(where(param) for param in q.procedure.params) or (o.YOU,),
-            result=where(q.procedure.result),
-            type=q.type,
+            entry=c.writer.frames[pending.procedure].entry.at,
+            params=tuple(address_of(param) for param in pending.procedure.params) or (o.YOU,),
+            result=address_of(pending.procedure.result),
+            type=pending.type,
         )
-        for q in c.parts.queries
+        for pending in c.parts.queries
     )
 
 
-def reports(c: Context) -> tuple[tuple[int, int, str], ...]:
-    """Return what each announcement reports: its cause, the cause of the step, and the variable."""
+def find_reports(c: Context) -> tuple[tuple[int, int, str], ...]:
+    """Return the cause of each announcement, the cause of the step it reports, and the variable."""
     causes: dict[tuple[str, int, int], list[int]] = {}
     for number, cause in enumerate(c.parts.causes):
         causes.setdefault((cause.file, cause.line, cause.column), []).append(number)
 
-    def at(node: t.Node) -> list[int]:
+    def causes_at(node: t.Node) -> list[int]:
         return causes.get((node.span.file, node.span.line, node.span.column), [])
 
     roots = (*c.resolved.book.definitions.values(), *(attached.ability for attached in c.linked.held))
-    found = list(find_reported(c.typed, roots))
-    pairs = ((said, step, one.name) for one in found for said in at(one.announcement) for step in at(one.step))
+    reports = list(find_reported_steps(c.typed, roots))
+    pairs = (
+        (announcement, step, report.name)
+        for report in reports
+        for announcement in causes_at(report.announcement)
+        for step in causes_at(report.step)
+    )
     return tuple(sorted(set(pairs)))
 
 
-def _bound(c: Context, p: Procedure, binders: Sequence[t.Node]) -> None:
-    """What a query is asked about goes by its name; a player is `you`."""
+def _bind_params(c: Context, p: Procedure, binders: Sequence[t.Node]) -> None:
+    """Bind the parameters of a query by name; a player is also `you`."""
     for node, param in zip(binders, p.params, strict=True):
         c.bind(node, param)
-        if c.typed.locals[c.resolved.binds[node]] == Type("thing", "player"):
-            c.put(o.YOU, param)
+        if c.typed.locals[c.resolved.binds[node]] == ValueType("thing", "player"):
+            c.store_silently(o.YOU, param)
 
 
-def _asked(
+def _add_query(
     c: Context,
     key: tuple[object, ...],
     binders: Sequence[t.Node],
-    of: t.Node,
-    gives: Type,
-    read: Callable[[Context, Procedure], Expr],
+    node: t.Node,
+    result_type: ValueType,
+    read: Callable[[Context, Procedure], CoreExpr],
 ) -> int:
-    """A query; `binders`: the nodes whose local names are the parameters, in order."""
+    """Add a query; the locals of `binders` are its parameters."""
 
-    def body(c2: Context, p: Procedure) -> None:
-        _bound(c2, p, binders)
-        c2.set(p.result, read(c2, p))
+    def body(ctx: Context, p: Procedure) -> None:
+        _bind_params(ctx, p, binders)
+        ctx.set(p.result, read(ctx, p))
 
-    procedure = c.procedure(key, len(binders), body, ("display", "display", of.span), gives=gives)
-    return c.parts.query(procedure, c.sized(gives))
-
-
-def _query(c: Context, expr: t.Expr, binders: Sequence[t.Node]) -> int:
-    return _asked(c, ("query", expr), binders, expr, c.type(expr), lambda c2, _: value(c2, expr))
+    procedure = c.request_procedure(key, len(binders), body, ("display", "display", node.span), result_type=result_type)
+    return c.parts.add_query(procedure, c.with_cell_count(result_type))
 
 
-def _shown(c: Context, display: t.Display, binders: Sequence[t.Node]) -> int:
-    """Which things or resources a panel shows: those of its group and of its set, if they meet its condition."""
-    wanted, among, over = display.condition, display.among, c.symbol(display.each) if display.each else None
-    group = mask(c.linked.members(over.name)) if over is not None and over.sort == "group" else None
-    if wanted is None and among is None and group is None:
+def _add_value_query(c: Context, expr: t.Expr, binders: Sequence[t.Node]) -> int:
+    return _add_query(c, ("query", expr), binders, expr, c.type_of(expr), lambda ctx, _: lower_value(ctx, expr))
+
+
+def _add_row_condition(c: Context, display: t.Display, binders: Sequence[t.Node]) -> int:
+    """Add the query whether a panel shows a thing or resource; -1 if it shows all."""
+    condition_expr, set_expr, row_symbol = (
+        display.condition,
+        display.among,
+        c.symbol_of(display.each) if display.each else None,
+    )
+    group = (
+        member_mask(c.linked.resource_indexes(row_symbol.name))
+        if row_symbol is not None and row_symbol.sort == "group"
+        else None
+    )
+    if condition_expr is None and set_expr is None and group is None:
         return -1
 
-    def read(c2: Context, p: Procedure) -> Expr:
-        members = [] if among is None else [c2.once(value(c2, among))]
-        there = [core.Compare("in", p.params[0], each) for each in (*members, *([group] if group else []))]
-        return core.Truth(core.All((*there, *([] if wanted is None else [condition(c2, wanted)]))))
+    def read(ctx: Context, p: Procedure) -> CoreExpr:
+        members = [] if set_expr is None else [ctx.evaluate_once(lower_value(ctx, set_expr))]
+        memberships = [
+            core.Compare("in", p.params[0], member_set) for member_set in (*members, *([group] if group else []))
+        ]
+        return core.TruthValue(
+            core.All((*memberships, *([] if condition_expr is None else [lower_condition(ctx, condition_expr)])))
+        )
 
-    return _asked(c, ("members", display), binders, display, TRUTH, read)
+    return _add_query(c, ("members", display), binders, display, TRUTH, read)
 
 
-def _placed(c: Context, display: t.Display) -> int:
-    """Where in its order a panel shows a thing; -1 where it shows things in the order of their kind."""
-    among = display.among
-    if among is None or c.resolved.types[among].shape != "order":
+def _add_row_position(c: Context, display: t.Display) -> int:
+    """Add the query for the position of a thing in the panel's order; -1 if rows follow the kind's order."""
+    order_expr = display.among
+    if order_expr is None or c.resolved.types[order_expr].shape != "order":
         return -1
 
-    def read(c2: Context, p: Procedure) -> Expr:
-        return position_in(c2, p.params[0], uncoerced(c2, among))
+    def read(ctx: Context, p: Procedure) -> CoreExpr:
+        return order_position(ctx, p.params[0], lower_uncoerced(ctx, order_expr))
 
-    return _asked(c, ("placed", display), [display], display, NUMBER, read)
+    return _add_query(c, ("placed", display), [display], display, NUMBER, read)
 
 
-def _panel(c: Context, display: t.Display, looked: bool) -> Panel:
+def _build_panel(c: Context, display: t.Display, is_private: bool) -> Panel:
     grid = display.rows is not None
     binders: list[t.Node] = [display] if display.each is not None else []
     if display.rows is not None:
         binders.append(display.rows)
 
     def ask(expr: t.Expr | None) -> int:
-        return _query(c, expr, binders) if expr is not None else -1
+        return _add_value_query(c, expr, binders) if expr is not None else -1
 
-    over = c.symbol(display.each) if display.each is not None else None
-    group = over is not None and over.sort == "group"
+    row_symbol = c.symbol_of(display.each) if display.each is not None else None
+    group = row_symbol is not None and row_symbol.sort == "group"
     shape = "grid" if grid else "rows" if display.each is not None else "lines"
     columns, above = (display.columns, display.lines) if display.each is not None else (display.lines, ())
     return Panel(
         name=display.name.word,
         title=singular_and_plural(display.title, "")[0],
         shape=shape,
-        kind="resource" if group else over.name if over is not None else "",
-        lines=tuple(_line(c, line, binders) for line in columns),
-        condition=_shown(c, display, binders),
-        rows=ask(display.rows) if grid else _placed(c, display),
+        kind="resource" if group else row_symbol.name if row_symbol is not None else "",
+        lines=tuple(_build_line(c, line, binders) for line in columns),
+        condition=_add_row_condition(c, display, binders),
+        rows=ask(display.rows) if grid else _add_row_position(c, display),
         columns=ask(display.columns_by),
         mark=ask(display.mark),
         marked=display.marked,
-        looked=looked,
-        above=tuple(_line(c, line, []) for line in above),
+        looked=is_private,
+        above=tuple(_build_line(c, line, []) for line in above),
         staggered=grid and _is_hexagonal(c, display),
     )
 
 
 def _is_hexagonal(c: Context, display: t.Display) -> bool:
-    """Whether a panel's rows and columns are the fields by which its things lie on a hexagonal grid."""
-    placing = [c.symbol(one.head) for one in (display.rows, display.columns_by) if isinstance(one, t.Apply)]
-    return any([c.symbol(one.row), c.symbol(one.file)] == placing for one in hexagonal_grids(c.resolved.book))
+    """Return True if a panel's coordinates are the fields of a hexagonal grid."""
+    coordinate_fields = [
+        c.symbol_of(coordinate.head)
+        for coordinate in (display.rows, display.columns_by)
+        if isinstance(coordinate, t.Apply)
+    ]
+    return any(
+        [c.symbol_of(coordinate.row), c.symbol_of(coordinate.file)] == coordinate_fields
+        for coordinate in iter_hexagonal_grids(c.resolved.book)
+    )
 
 
-def _line(c: Context, line: t.PanelPart, binders: list[t.Node]) -> PanelLine:
-    wanted = _query(c, line.condition, binders) if line.condition is not None else -1
-    return PanelLine(line.title, tuple(_part(c, part, binders) for part in line.parts), wanted)
+def _build_line(c: Context, line: t.PanelPart, binders: list[t.Node]) -> PanelLine:
+    condition = _add_value_query(c, line.condition, binders) if line.condition is not None else -1
+    return PanelLine(line.title, tuple(_build_part(c, part, binders) for part in line.parts), condition)
 
 
-def _part(c: Context, part: str | t.Expr, binders: list[t.Node]) -> PanelPart:
+def _build_part(c: Context, part: str | t.Expr, binders: list[t.Node]) -> LinkedPanelPart:
     if isinstance(part, str):
-        return PanelPart(part, -1)
-    return PanelPart("", _query(c, part, binders), _how_many(c, part, binders))
+        return LinkedPanelPart(part, -1)
+    return LinkedPanelPart("", _add_value_query(c, part, binders), _add_count_query(c, part, binders))
 
 
-def _how_many(c: Context, part: t.Expr, binders: list[t.Node]) -> int:
-    """Of a secret whose number everybody may know: a query for that number."""
+def _add_count_query(c: Context, part: t.Expr, binders: list[t.Node]) -> int:
+    """Add the query for the public count of a secret; -1 if it has none."""
     keep = keep_of(c.resolved, part)
     if keep is None or not keep.counted:
         return -1
-    return _asked(c, ("how many", part), binders, part, NUMBER, lambda c2, _: seen_count(c2, part) or Const(0))
+    return _add_query(c, ("how many", part), binders, part, NUMBER, lambda ctx, _: public_count(ctx, part) or Const(0))
 
 
-# --- quantities, to be worked out whenever somebody asks -------------------------------------------
+# --- quantities ------------------------------------------------------------------------------------
 
 
-def measures(c: Context) -> None:
-    """Every quantity and value, to be worked out whenever somebody asks."""
+def add_measures(c: Context) -> None:
+    """Add a measure for every quantity and value."""
     for quantity in c.resolved.book.definitions.values():
         if isinstance(quantity, t.Term):
-            c.parts.values.append(_measure(c, quantity))
+            c.parts.values.append(_build_measure(c, quantity))
         elif isinstance(quantity, t.Quantity):
-            c.parts.measures.append(_measure(c, quantity))
-            _name_parts(c, quantity)
+            c.parts.measures.append(_build_measure(c, quantity))
+            _add_formula_texts(c, quantity)
 
 
-def _measure(c: Context, quantity: t.Quantity) -> Measure:
+def _build_measure(c: Context, quantity: t.Quantity) -> ComputedQuantity:
     name, title = quantity.name.word, quantity.title or quantity.name.word
     kinds = tuple(param_type(c.resolved, p).kind for p in quantity.params)
-    you = kinds.index("player") if "player" in kinds else -1
+    player_param = kinds.index("player") if "player" in kinds else -1
     cause = c.add_cause(name, title, quantity.span)
-    if is_fixed(c, quantity):
-        return Measure(name, title, kinds, you, -1, cause, c.constants.value(quantity.value))
-    query = c.parts.query(quantity_procedure(c, quantity, False), c.sized(c.type(quantity.value)))
-    return Measure(name, title, kinds, you, query, cause)
+    if is_constant_quantity(c, quantity):
+        return ComputedQuantity(name, title, kinds, player_param, -1, cause, c.constants.evaluate(quantity.value))
+    query = c.parts.add_query(quantity_procedure(c, quantity, False), c.with_cell_count(c.type_of(quantity.value)))
+    return ComputedQuantity(name, title, kinds, player_param, query, cause)
 
 
-# --- what always holds ------------------------------------------------------------------------------
+# --- assertions -------------------------------------------------------------------------------------
 
 
-def assertions(c: Context) -> Iterator[Assertion]:
-    """What the rules assert, to be looked at between two answers."""
-    for one in c.resolved.book.definitions.values():
-        if isinstance(one, t.Assert):
-            yield _assertion(c, one)
+def iter_assertions(c: Context) -> Iterator[Assertion]:
+    """Iterate over the rules' assertions, which are tested between two answers."""
+    for definition in c.resolved.book.definitions.values():
+        if isinstance(definition, t.Assert):
+            yield _build_assertion(c, definition)
 
 
-def _assertion(c: Context, one: t.Assert) -> Assertion:
-    rule = (one.name.word, one.title)
-    wanted, held, asked = one.condition, -1, -1
-    if wanted is not None:
-        held = check(c, wanted, Scope(rule))
-        asked = _asked(c, ("assert", one), (), wanted, TRUTH, lambda c2, _: core.Truth(condition(c2, wanted)))
-    edge, of = (one.edge, _kept(c, one)) if isinstance(one, t.AssertNever) else ("", ())
-    return Assertion(*rule, c.add_cause(*rule, one.span), held, asked, edge, of)
+def _build_assertion(c: Context, definition: t.Assert) -> Assertion:
+    rule = (definition.name.word, definition.title)
+    condition_expr, check_number, query = definition.condition, -1, -1
+    if condition_expr is not None:
+        check_number = add_check(c, condition_expr, ReasonScope(rule))
+        query = _add_query(
+            c,
+            ("assert", definition),
+            (),
+            condition_expr,
+            TRUTH,
+            lambda ctx, _: core.TruthValue(lower_condition(ctx, condition_expr)),
+        )
+    edge, variables = (
+        (definition.edge, _watched_variables(c, definition)) if isinstance(definition, t.AssertNever) else ("", ())
+    )
+    return Assertion(*rule, c.add_cause(*rule, definition.span), check_number, query, edge, variables)
 
 
-def _kept(c: Context, never: t.AssertNever) -> tuple[str, ...]:
-    """The names under which a state has what this is about."""
-    about = c.symbol(never.moment)
-    if about.sort == "keep":
-        return (about.name,)
-    return tuple(c.linked.resources[number].name.word for number in c.linked.members(about.name))
+def _watched_variables(c: Context, never: t.AssertNever) -> tuple[str, ...]:
+    """Return the names of the variables that an assertion watches."""
+    symbol = c.symbol_of(never.moment)
+    if symbol.sort == "keep":
+        return (symbol.name,)
+    return tuple(c.linked.resources[number].name.word for number in c.linked.resource_indexes(symbol.name))
 
 
-def _name_parts(c: Context, quantity: t.Quantity) -> None:
-    """The texts of the parts of its formula, and the conditions of what adjusts it."""
+def _add_formula_texts(c: Context, quantity: t.Quantity) -> None:
+    """Add the texts of a formula's parts and of the conditions of its adjustments."""
     name, title = quantity.name.word, quantity.title or quantity.name.word
-    for part in formula(quantity.value):
-        c.parts.parts[c.add_cause(name, title, part.span)] = spelled(c, part, Scope((name, title)))
-    for held in c.linked.adjusts.get(name, ()):
-        condition = getattr(held.ability, "condition", None)
+    for part in iter_terms(quantity.value):
+        c.parts.parts[c.add_cause(name, title, part.span)] = source_text(c, part, ReasonScope((name, title)))
+    for attached in c.linked.adjusts.get(name, ()):
+        condition = getattr(attached.ability, "condition", None)
         if condition is not None:
-            number = c.add_cause(held.name, held.title, held.ability.span)
+            number = c.add_cause(attached.name, attached.title, attached.ability.span)
             c.parts.when[number] = condition_text(c.resolved, condition)
 
 
-def formula(expr: t.Expr) -> Iterator[t.Expr]:
-    """The parts of a sum, if it is one."""
-    parts = terms(expr)
+def iter_terms(expr: t.Expr) -> Iterator[t.Expr]:
+    """Iterate over the terms of a sum; other expressions are one term."""
+    parts = split_sum(expr)
     if parts is None:
         yield expr
     else:
         _, left, right = parts
-        yield from formula(left)
-        yield from formula(right)
+        yield from iter_terms(left)
+        yield from iter_terms(right)

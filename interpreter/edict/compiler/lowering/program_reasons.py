@@ -1,7 +1,7 @@
-"""The reasons of a program: every condition that decides what is offered, as code that can be asked by itself.
+"""The reasons of a program, which compile every condition that decides an offer as separately callable code.
 
-Nothing of it runs in play. While a question waits, the names it was put with still stand in their cells, so a condition
-that is asked then finds everything as the rules found it; only the option itself is handed over.
+None of it runs in play. While a question waits, the locals around it are still in their cells, so a condition
+evaluated then sees the same values as the rules did; only the option itself is passed as an argument.
 """
 
 from __future__ import annotations
@@ -10,277 +10,347 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from edict.compiler.codegen import core
-from edict.compiler.codegen.core import Condition, Const, Expr, Procedure
+from edict.compiler.codegen.core import Condition, Const, CoreExpr, Procedure
 from edict.compiler.codegen.core_builder import ALWAYS
 from edict.compiler.lowering import costs
-from edict.compiler.lowering.asks import Filter, Need, Scope, Test, cause_of, here
-from edict.compiler.lowering.containers import members_of, members_type
+from edict.compiler.lowering.asks import (
+    ConditionBuilder,
+    MemberFilter,
+    ReasonScope,
+    Requirement,
+    current_scope,
+    reason_cause,
+)
+from edict.compiler.lowering.containers import iterable_members, iterable_type
 from edict.compiler.lowering.context import Context
 from edict.compiler.lowering.program_wording import (
-    condition_about,
     condition_text,
+    condition_text_with,
     group_text,
     once_text,
     price_text,
-    sentence_of,
+    step_sentence,
 )
-from edict.compiler.lowering.quantities import unused
-from edict.compiler.lowering.value_lowering import condition, resource_place, uncoerced, value
+from edict.compiler.lowering.quantity_lowering import unused_condition
+from edict.compiler.lowering.value_lowering import lower_condition, lower_uncoerced, lower_value, resource_place
 from edict.compiler.semantics.link import AttachedAbility
-from edict.compiler.semantics.secret_sources import secrets_of_locals
-from edict.compiler.semantics.symbols import NUMBER, TRUTH, Local, Meaning, Symbol, parts_of
+from edict.compiler.semantics.secret_sources import find_local_secrets
+from edict.compiler.semantics.symbols import NUMBER, TRUTH, Local, Meaning, Symbol, split_parts
 from edict.compiler.syntax import tree as t
-from edict.runtime.program import Type
-from edict.runtime.program.reasons import Check, Value
+from edict.runtime.program import ValueType
+from edict.runtime.program.reasons import ConditionCheck, ReasonValue
 from edict.support.text import Span
 
-COUNTED = ("resource", "group", "die")
-READ = ("keep", "quantity", "value", "setting")
+OWNED_SORTS = ("resource", "group", "die")
+STATE_SORTS = ("keep", "quantity", "value", "setting")
 
 
 # --- queries ---------------------------------------------------------------------------------------
 
 
-def query(
-    c: Context, key: object, scope: Scope, about: tuple[t.Node, ...], of: Type, read: Callable[[Context], Expr]
+def request_query(
+    c: Context,
+    key: object,
+    scope: ReasonScope,
+    nodes: tuple[t.Node, ...],
+    value_type: ValueType,
+    read: Callable[[Context], CoreExpr],
 ) -> int:
-    """The query that reads this; the same is asked by the same code. `about`: nodes whose names it depends on."""
-    whole = (key, scope.params, _variables(c, scope, about))
+    """Return the number of the query that reads a value; equal queries share their code.
 
-    def body(c2: Context, p: Procedure) -> None:
-        c2.where.update(zip(scope.params, p.params, strict=True))
-        c2.set(p.result, read(c2))
+    Args:
+        c: The context.
+        key: What identifies the value.
+        scope: The rule and the parameters.
+        nodes: The nodes on whose names it depends.
+        value_type: The type of the value.
+        read: Builds the value.
+    """
+    full_key = (key, scope.params, _captured_values(c, scope, nodes))
 
-    if whole not in c.parts.known:
-        span = about[0].span if about else c.linked.game.span
-        own = ("reason", len(c.parts.queries))
-        procedure = c.procedure(own, len(scope.params), body, (*scope.rule, span), gives=of)
+    def body(ctx: Context, p: Procedure) -> None:
+        ctx.bindings.update(zip(scope.params, p.params, strict=True))
+        ctx.set(p.result, read(ctx))
+
+    if full_key not in c.parts.numbers:
+        span = nodes[0].span if nodes else c.linked.game.span
+        procedure_key = ("reason", len(c.parts.queries))
+        procedure = c.request_procedure(
+            procedure_key, len(scope.params), body, (*scope.rule, span), result_type=value_type
+        )
         procedure.aside = True
-        c.parts.known[whole] = c.parts.query(procedure, c.sized(of))
-    return c.parts.known[whole]
+        c.parts.numbers[full_key] = c.parts.add_query(procedure, c.with_cell_count(value_type))
+    return c.parts.numbers[full_key]
 
 
-def _variables(c: Context, scope: Scope, about: tuple[t.Node, ...]) -> tuple[Expr, ...]:
-    """Where the names stand that are not handed over."""
-    locals_ = dict.fromkeys(m for _, m in c.names(*about) if isinstance(m, Local) and m not in scope.params)
-    return tuple(c.where[local] for local in locals_ if local in c.where)
+def _captured_values(c: Context, scope: ReasonScope, nodes: tuple[t.Node, ...]) -> tuple[CoreExpr, ...]:
+    """Return the values of the locals that are not passed as arguments."""
+    locals_ = dict.fromkeys(m for _, m in c.iter_names(*nodes) if isinstance(m, Local) and m not in scope.params)
+    return tuple(c.bindings[local] for local in locals_ if local in c.bindings)
 
 
 # --- checks ----------------------------------------------------------------------------------------
 
 
-def check(c: Context, expr: t.Expr, scope: Scope) -> int:
-    """A condition, taken apart where its parts can be asked one by one."""
-    cause, text = cause_of(c, scope, expr.span), spelled(c, expr, scope)
-    words = condition_about(c.resolved, expr, scope.names)
+def add_check(c: Context, expr: t.Expr, scope: ReasonScope) -> int:
+    """Add the check of a condition, split into parts that can be tested separately, and return its number."""
+    cause, text = reason_cause(c, scope, expr.span), source_text(c, expr, scope)
+    words = condition_text_with(c.resolved, expr, scope.names)
     if isinstance(expr, t.Binary) and expr.op in ("and", "or"):
-        parts = tuple(check(c, part, scope) for part in row(expr, expr.op))
-        return c.parts.check(Check("all" if expr.op == "and" else "any", text, cause, parts=parts, words=words))
-    if isinstance(expr, t.Quantified) and not hushed(c, expr.members):
-        return _over_members(c, expr, scope, text, words, cause)
-    if isinstance(expr, t.CanPay) and not hushed(c, expr):
-        ways = tuple(_payable(c, bundle, scope, text, cause) for bundle in expr.options)
-        return ways[0] if len(ways) == 1 else c.parts.check(Check("any", text, cause, parts=ways, words=words))
-    asked = query(c, ("holds", expr), scope, (expr,), TRUTH, lambda c2: core.Truth(condition(c2, expr)))
-    found, secret = values(c, expr, scope), hushed(c, expr)
-    return c.parts.check(Check("is", text, cause, asked, values=found, secret=secret, words=words))
+        parts = tuple(add_check(c, part, scope) for part in flatten_junction(expr, expr.op))
+        return c.parts.add_check(
+            ConditionCheck("all" if expr.op == "and" else "any", text, cause, parts=parts, words=words)
+        )
+    if isinstance(expr, t.Quantified) and not mentions_secret_local(c, expr.members):
+        return _add_quantified_check(c, expr, scope, text, words, cause)
+    if isinstance(expr, t.CanPay) and not mentions_secret_local(c, expr):
+        alternatives = tuple(_add_price_check(c, bundle, scope, text, cause) for bundle in expr.options)
+        return (
+            alternatives[0]
+            if len(alternatives) == 1
+            else c.parts.add_check(ConditionCheck("any", text, cause, parts=alternatives, words=words))
+        )
+    test_query = request_query(
+        c, ("holds", expr), scope, (expr,), TRUTH, lambda ctx: core.TruthValue(lower_condition(ctx, expr))
+    )
+    operands, secret = operand_values(c, expr, scope), mentions_secret_local(c, expr)
+    return c.parts.add_check(ConditionCheck("is", text, cause, test_query, values=operands, secret=secret, words=words))
 
 
-def row(expr: t.Expr, op: str) -> list[t.Expr]:
-    """The parts of a row of `and`, or of `or`."""
+def flatten_junction(expr: t.Expr, op: str) -> list[t.Expr]:
+    """Return the parts of a chain of `and` or of `or`."""
     if isinstance(expr, t.Binary) and expr.op == op:
-        return [*row(expr.left, op), *row(expr.right, op)]
+        return [*flatten_junction(expr.left, op), *flatten_junction(expr.right, op)]
     return [expr]
 
 
-def _over_members(c: Context, expr: t.Quantified, scope: Scope, text: str, words: str, cause: int) -> int:
-    of = members_type(c, expr.members)
-    members = query(c, ("members", expr), scope, (expr.members,), of, lambda c2: members_of(c2, expr.members))
-    part = check(c, expr.condition, scope.about(c.resolved.binds[expr]))
-    return c.parts.check(Check(expr.op, text, cause, members, of.kind, (part,), words=words))
+def _add_quantified_check(c: Context, expr: t.Quantified, scope: ReasonScope, text: str, words: str, cause: int) -> int:
+    member_type = iterable_type(c, expr.members)
+    members = request_query(
+        c, ("members", expr), scope, (expr.members,), member_type, lambda ctx: iterable_members(ctx, expr.members)
+    )
+    part = add_check(c, expr.condition, scope.with_params(c.resolved.binds[expr]))
+    return c.parts.add_check(ConditionCheck(expr.op, text, cause, members, member_type.kind, (part,), words=words))
 
 
 # --- prices ----------------------------------------------------------------------------------------
 
 
-def _payable(c: Context, bundle: t.Bundle, scope: Scope, text: str, cause: int) -> int:
-    """Whether one has enough of each resource: what it comes to, and what one has."""
-    parts = tuple(_enough(c, bundle, part, scope, text, cause) for part in parts_of(c.resolved, bundle))
-    return c.parts.check(Check("all", text, cause, parts=parts, words=_can_pay(c, bundle)))
+def _add_price_check(c: Context, bundle: t.Bundle, scope: ReasonScope, text: str, cause: int) -> int:
+    """Add the check whether a bundle can be paid, with the amounts asked for and owned."""
+    parts = tuple(_add_part_check(c, bundle, part, scope, text, cause) for part in split_parts(c.resolved, bundle))
+    return c.parts.add_check(ConditionCheck("all", text, cause, parts=parts, words=_describe_price(c, bundle)))
 
 
-def _can_pay(c: Context, bundle: t.Bundle) -> str:
+def _describe_price(c: Context, bundle: t.Bundle) -> str:
     return f"you can pay {price_text(c.resolved, bundle)}"
 
 
-def _enough(c: Context, bundle: t.Bundle, part: t.Part | t.PartFrom, scope: Scope, text: str, cause: int) -> int:
-    """Nothing is said of what a price does not ask for."""
+def _add_part_check(
+    c: Context, bundle: t.Bundle, part: t.Part | t.PartFrom, scope: ReasonScope, text: str, cause: int
+) -> int:
+    """Add the check of one part of a price; a price of 0 needs nothing."""
 
-    def test(c2: Context) -> Condition:
-        return core.All(tuple(costs.part_payable(c2, part, bundle)))
+    def test(ctx: Context) -> Condition:
+        return core.All(tuple(costs.part_payable(ctx, part, bundle)))
 
-    amounts = (*_asked_for(c, part, scope), *(owned(c, scope, resource) for resource in drawn_on(c, part)))
-    asked = query(c, ("enough", part), scope, (part,), TRUTH, lambda c2: core.Truth(test(c2)))
-    enough = c.parts.check(Check("is", text, cause, asked, values=amounts, words=_can_pay(c, bundle)))
+    amounts = (
+        *_price_values(c, part, scope),
+        *(owned_amount(c, scope, resource) for resource in floored_resources(c, part)),
+    )
+    test_query = request_query(c, ("enough", part), scope, (part,), TRUTH, lambda ctx: core.TruthValue(test(ctx)))
+    enough = c.parts.add_check(
+        ConditionCheck("is", text, cause, test_query, values=amounts, words=_describe_price(c, bundle))
+    )
     if isinstance(part, t.PartFrom) or part.price is None:
         return enough
-    none = query(
+    zero_query = request_query(
         c,
         ("free", part),
         scope,
         (part,),
         TRUTH,
-        lambda c2: core.Truth(core.Compare("=", costs.amount(c2, part), Const(0))),
+        lambda ctx: core.TruthValue(core.Compare("=", costs.part_amount(ctx, part), Const(0))),
     )
-    return c.parts.check(Check("any", text, cause, parts=(c.parts.check(Check("is", "", cause, none)), enough)))
+    return c.parts.add_check(
+        ConditionCheck(
+            "any", text, cause, parts=(c.parts.add_check(ConditionCheck("is", "", cause, zero_query)), enough)
+        )
+    )
 
 
-def _asked_for(c: Context, part: t.Part | t.PartFrom, scope: Scope) -> tuple[Value, ...]:
-    """How much it comes to, if that has to be worked out."""
+def _price_values(c: Context, part: t.Part | t.PartFrom, scope: ReasonScope) -> tuple[ReasonValue, ...]:
+    """Return the amount of a part of a price, if it must be computed."""
     if isinstance(part, t.PartFrom) or part.price is None:
-        return value_of(c, part.amount, scope)
-    number = query(c, ("value", part.amount), scope, (part.amount,), NUMBER, lambda c2: value(c2, part.amount))
+        return computed_value(c, part.amount, scope)
+    number = request_query(
+        c, ("value", part.amount), scope, (part.amount,), NUMBER, lambda ctx: lower_value(ctx, part.amount)
+    )
     if isinstance(part.price, t.Apply):
         words = condition_text(c.resolved, part.price)
-        return (Value(f"{spelled(c, part.price, scope)} in {part.what.word}", number, words=words),)
-    return (Value("what is missing", number),)  # and paid for with jokers
+        return (ReasonValue(f"{source_text(c, part.price, scope)} in {part.what.word}", number, words=words),)
+    return (ReasonValue("what is missing", number),)  # the rest is paid with jokers
 
 
-def drawn_on(c: Context, part: t.Part | t.PartFrom) -> tuple[int, ...]:
-    """The resources by their names of which one must have enough."""
+def floored_resources(c: Context, part: t.Part | t.PartFrom) -> tuple[int, ...]:
+    """Return the named resources of a part that cannot go below zero."""
     members = costs.resources_of(c, part) or () if isinstance(part, t.Part) else ()
     return tuple(resource for resource in members if costs.has_floor(c, resource))
 
 
-def owned(c: Context, scope: Scope, resource: int) -> Value:
-    """How much of a resource one has."""
+def owned_amount(c: Context, scope: ReasonScope, resource: int) -> ReasonValue:
+    """Return the amount of a resource that the seat owns."""
     definition = c.linked.resources[resource]
     title = title_forms(Symbol("resource", definition.name.word, definition))
-    number = query(c, ("has", resource), scope, (), NUMBER, lambda c2: resource_place(c2, resource).value)
-    return Value(title, number, have=True)
+    number = request_query(c, ("has", resource), scope, (), NUMBER, lambda ctx: resource_place(ctx, resource).value)
+    return ReasonValue(title, number, have=True)
 
 
 @dataclass(frozen=True)
-class Implied:
-    """A condition that stands in the rules only between the lines: a price, a total, what can be completed.
+class ImpliedCondition:
+    """A condition that the rules only imply, such as a price, a total or that a choice can be completed."""
 
-    key: the same for what is asked by the same code. about: the nodes whose names it depends on.
-    """
-
-    key: object
-    scope: Scope
+    key: object  # equal for conditions with the same code
+    scope: ReasonScope
     span: Span
-    test: Test
+    test: ConditionBuilder
     text: Callable[[Context], str] = lambda c: ""
-    about: tuple[t.Node, ...] = ()
-    values: Callable[[Context], tuple[Value, ...]] = lambda c: ()
+    about: tuple[t.Node, ...] = ()  # nodes on whose names it depends
+    values: Callable[[Context], tuple[ReasonValue, ...]] = lambda c: ()
     words: Callable[[Context], str] = lambda c: ""
 
-    def need(self, sort: str, span: Span | None = None) -> Need:
-        """As what an option must meet; `span`: where it is wanted, if not where it stands."""
-        return Need(sort, self.scope, span or self.span, self.test, self.add)
+    def to_requirement(self, sort: str, span: Span | None = None) -> Requirement:
+        """Return it as a requirement; `span` is where it is required, if not where it is written."""
+        return Requirement(sort, self.scope, span or self.span, self.test, self.add_check)
 
-    def add(self, c: Context) -> int:
-        """The number of its check."""
+    def add_check(self, c: Context) -> int:
+        """Add its check, and return the number."""
         text, values = self.text(c), self.values(c)
-        asked = query(c, self.key, self.scope, self.about, TRUTH, lambda c2: core.Truth(self.test(c2)))
-        cause, secret = cause_of(c, self.scope, self.span), hushed(c, *self.about)
-        return c.parts.check(Check("is", text, cause, asked, values=values, secret=secret, words=self.words(c)))
+        test_query = request_query(
+            c, self.key, self.scope, self.about, TRUTH, lambda ctx: core.TruthValue(self.test(ctx))
+        )
+        cause, secret = reason_cause(c, self.scope, self.span), mentions_secret_local(c, *self.about)
+        return c.parts.add_check(
+            ConditionCheck("is", text, cause, test_query, values=values, secret=secret, words=self.words(c))
+        )
 
 
-def hushed(c: Context, *about: t.Node) -> bool:
-    """Whether something is named that was drawn or chosen in secret; keeps are watched when they are read."""
-    told = secrets_of_locals(c.resolved)
-    return bool(told) and any(meaning in told for _, meaning in c.names(*about))
+def mentions_secret_local(c: Context, *nodes: t.Node) -> bool:
+    """Return True if nodes refer to a local that was drawn or chosen in secret.
+
+    Reads of secret keeps are watched at run time instead.
+    """
+    secret_locals = find_local_secrets(c.resolved)
+    return bool(secret_locals) and any(meaning in secret_locals for _, meaning in c.iter_names(*nodes))
 
 
-def price(scope: Scope, text: str, bundles: tuple[t.Bundle, ...], resource: int | None = None) -> Implied:
-    """One of the bundles can be paid, or the one resource."""
+def implied_price(
+    scope: ReasonScope, text: str, bundles: tuple[t.Bundle, ...], resource: int | None = None
+) -> ImpliedCondition:
+    """Return the condition that one of the bundles, or one piece of the resource, can be paid."""
 
     def test(c: Context) -> Condition:
         if resource is not None:
             enough = core.Compare(">=", resource_place(c, resource).value, Const(1))
             return enough if costs.has_floor(c, resource) else ALWAYS
-        return costs.one_payable(c, bundles)
+        return costs.any_payable(c, bundles)
 
-    def values(c: Context) -> tuple[Value, ...]:
-        parts = (part for bundle in bundles for part in parts_of(c.resolved, bundle))
-        used = {r for part in parts for r in drawn_on(c, part)} if resource is None else {resource}
-        return tuple(owned(c, scope, r) for r in sorted(used) if costs.has_floor(c, r))
+    def values(c: Context) -> tuple[ReasonValue, ...]:
+        parts = (part for bundle in bundles for part in split_parts(c.resolved, bundle))
+        used = {r for part in parts for r in floored_resources(c, part)} if resource is None else {resource}
+        return tuple(owned_amount(c, scope, r) for r in sorted(used) if costs.has_floor(c, r))
 
-    return Implied(("price", bundles, resource), scope, bundles[0].span, test, lambda c: text, bundles, values)
-
-
-# --- what a condition speaks of --------------------------------------------------------------------
+    return ImpliedCondition(("price", bundles, resource), scope, bundles[0].span, test, lambda c: text, bundles, values)
 
 
-def values(c: Context, expr: t.Expr, scope: Scope) -> tuple[Value, ...]:
-    """The values on both sides of a condition, beside what can be read off its text."""
+# --- values in a condition -------------------------------------------------------------------------
+
+
+def operand_values(c: Context, expr: t.Expr, scope: ReasonScope) -> tuple[ReasonValue, ...]:
+    """Return the computed values on both sides of a condition."""
     if isinstance(expr, t.Unary) and expr.op in ("not", "empty", "not-empty"):
-        inner = expr.arg
-        return values(c, inner, scope) if expr.op == "not" else value_of(c, inner, scope)
-    if isinstance(expr, t.Binary) and c.type(expr).shape == "truth":
-        return (*value_of(c, expr.left, scope), *value_of(c, expr.right, scope))
-    return value_of(c, expr, scope) if c.type(expr).shape == "number" else ()
+        operand = expr.arg
+        return operand_values(c, operand, scope) if expr.op == "not" else computed_value(c, operand, scope)
+    if isinstance(expr, t.Binary) and c.type_of(expr).shape == "truth":
+        return (*computed_value(c, expr.left, scope), *computed_value(c, expr.right, scope))
+    return computed_value(c, expr, scope) if c.type_of(expr).shape == "number" else ()
 
 
-def value_of(c: Context, expr: t.Expr, scope: Scope) -> tuple[Value, ...]:
-    """A value under its own text, if it is one that has to be worked out."""
-    if not _is_worked_out(c, expr, scope) or c.type(expr).shape in ("truth", "nothing"):
+def computed_value(c: Context, expr: t.Expr, scope: ReasonScope) -> tuple[ReasonValue, ...]:
+    """Return the value of an expression with its text, if it must be computed."""
+    if not _must_be_computed(c, expr, scope) or c.type_of(expr).shape in ("truth", "nothing"):
         return ()
-    return (made(c, expr, scope),)
+    return (build_value(c, expr, scope),)
 
 
-def made(c: Context, expr: t.Expr, scope: Scope) -> Value:
-    of = c.type(expr)
-    number = query(c, ("value", expr), scope, (expr,), of, lambda c2: uncoerced(c2, expr))
-    held = _held(c, expr, scope)
-    return Value(held or spelled(c, expr, scope), number, bool(held), "" if held else condition_text(c.resolved, expr))
+def build_value(c: Context, expr: t.Expr, scope: ReasonScope) -> ReasonValue:
+    """Return the value of an expression with its text and query."""
+    value_type = c.type_of(expr)
+    number = request_query(c, ("value", expr), scope, (expr,), value_type, lambda ctx: lower_uncoerced(ctx, expr))
+    resource_title = _own_resource_title(c, expr, scope)
+    return ReasonValue(
+        resource_title or source_text(c, expr, scope),
+        number,
+        bool(resource_title),
+        "" if resource_title else condition_text(c.resolved, expr),
+    )
 
 
-def _is_worked_out(c: Context, expr: t.Expr, scope: Scope) -> bool:
+def _must_be_computed(c: Context, expr: t.Expr, scope: ReasonScope) -> bool:
     if isinstance(expr, t.Name):
-        meaning = c.resolved.of(expr)
+        meaning = c.resolved.meaning_of(expr)
         if isinstance(meaning, Local):
             return meaning not in scope.params and meaning not in scope.names
-        return meaning.sort in READ
+        return meaning.sort in STATE_SORTS
     if isinstance(expr, t.Unary) and expr.op == "minus":
-        return _is_worked_out(c, expr.arg, scope)
+        return _must_be_computed(c, expr.arg, scope)
     return not isinstance(expr, t.Number)
 
 
-def _held(c: Context, expr: t.Expr, scope: Scope) -> str:
-    """Of `gold of you` the title of the resource; nothing for every other value."""
+def _own_resource_title(c: Context, expr: t.Expr, scope: ReasonScope) -> str:
+    """Return the resource's title for `gold of you`, and nothing for any other value."""
     if not isinstance(expr, t.Apply) or [getattr(arg, "word", "") for arg in expr.args] != ["you"]:
         return ""
-    meaning = c.resolved.of(expr.head)
+    meaning = c.resolved.meaning_of(expr.head)
     if isinstance(meaning, Local):
         return f"{{{scope.params.index(meaning)}}}" if meaning in scope.params else ""
-    return title_forms(meaning) if meaning.sort in COUNTED else ""
+    return title_forms(meaning) if meaning.sort in OWNED_SORTS else ""
 
 
 def title_forms(symbol: Symbol) -> str:
+    """Return a symbol's title, with its plural if it has one, or its name."""
     definition = symbol.definition
     return (definition.title if definition else "") or symbol.name
 
 
-def spelled(c: Context, expr: t.Node, scope: Scope) -> str:
-    """The text of a condition as it is written, with places for the names it is asked about."""
+def source_text(c: Context, expr: t.Node, scope: ReasonScope) -> str:
+    """Return the source text of a node with placeholders for the scope's parameters and names."""
     source, span = c.parts.sources.get(expr.span.file), expr.span
     if source is None:
         return ""
     lines = source.lines[span.line - 1 : span.end_line]
     lines[-1] = lines[-1][: span.end_column - 1]
-    replaced = {name.span: _placeholder(meaning, scope) for name, meaning in c.names(expr)}  # some are there twice
-    for at in sorted((at for at in replaced if replaced[at] and span.line <= at.line <= span.end_line), reverse=True):
-        line = lines[at.line - span.line]
-        lines[at.line - span.line] = line[: at.column - 1] + replaced[at] + line[at.end_column - 1 :]
+    placeholders = {
+        name.span: _placeholder(meaning, scope) for name, meaning in c.iter_names(expr)
+    }  # some names occur twice
+    for name_span in sorted(
+        (
+            name_span
+            for name_span in placeholders
+            if placeholders[name_span] and span.line <= name_span.line <= span.end_line
+        ),
+        reverse=True,
+    ):
+        line = lines[name_span.line - span.line]
+        lines[name_span.line - span.line] = (
+            line[: name_span.column - 1] + placeholders[name_span] + line[name_span.end_column - 1 :]
+        )
     lines[0] = lines[0][span.column - 1 :]
     return " ".join(" ".join(lines).split())
 
 
-def _placeholder(meaning: Meaning, scope: Scope) -> str:
-    """What stands in the text for a name, if it does not stand for itself."""
+def _placeholder(meaning: Meaning, scope: ReasonScope) -> str:
+    """Return what replaces a name in the text; empty if it stays."""
     if not isinstance(meaning, Local):
         return ""
     return f"{{{scope.params.index(meaning)}}}" if meaning in scope.params else scope.names.get(meaning, "")
@@ -289,80 +359,95 @@ def _placeholder(meaning: Meaning, scope: Scope) -> str:
 # --- abilities -------------------------------------------------------------------------------------
 
 
-def guarded(c: Context, held: AttachedAbility, about: tuple[Local, ...] = (), more: tuple[int, ...] = ()) -> int:
-    """When an ability holds: its thing works, its own condition is met, and `more`; -1 is always."""
-    scope, parts = Scope((held.name, held.title), about), list(more)
-    condition = getattr(held.ability, "condition", None)
+def add_ability_check(
+    c: Context, attached: AttachedAbility, locals_: tuple[Local, ...] = (), extra_checks: tuple[int, ...] = ()
+) -> int:
+    """Add the check that an ability applies, together with the checks `more`; -1 if it always does."""
+    scope, parts = ReasonScope((attached.name, attached.title), locals_), list(extra_checks)
+    condition = getattr(attached.ability, "condition", None)
     if condition is not None:
-        parts.insert(0, check(c, condition, scope))
-    if held.thing is not None:
-        kind: t.Kind = c.resolved.get(held.thing.kind.word)
+        parts.insert(0, add_check(c, condition, scope))
+    if attached.thing is not None:
+        kind: t.Kind = c.resolved.require_definition(attached.thing.kind.word)
         if kind.works_if is not None:
             thing = c.resolved.binds[kind]
-            c.where[thing] = Const(c.linked.index(held.thing.name.word, kind.name.word))
-            parts.insert(0, check(c, kind.works_if, replace(scope, names={thing: held.title})))
+            c.bindings[thing] = Const(c.linked.thing_index(attached.thing.name.word, kind.name.word))
+            parts.insert(0, add_check(c, kind.works_if, replace(scope, names={thing: attached.title})))
     if len(parts) < 2:
         return parts[0] if parts else -1
-    return c.parts.check(Check("all", "", cause_of(c, scope, held.ability.span), parts=tuple(parts)))
+    return c.parts.add_check(
+        ConditionCheck("all", "", reason_cause(c, scope, attached.ability.span), parts=tuple(parts))
+    )
 
 
-def still_unused(ability: t.When | t.Shift, scope: Scope, before: str = "") -> Implied:
-    """What works once in a while can still be used."""
+def implied_unused(ability: t.When | t.Shift, scope: ReasonScope, prefix: str = "") -> ImpliedCondition:
+    """Return the condition that an ability with a limit such as `once per` is not used up."""
 
     def text(c: Context) -> str:
-        return before + once_text(c.resolved, ability.once_per)
+        return prefix + once_text(c.resolved, ability.once_per)
 
-    return Implied(("once", ability), scope, ability.span, lambda c: unused(c, ability), text)
-
-
-# --- needs -----------------------------------------------------------------------------------------
+    return ImpliedCondition(("once", ability), scope, ability.span, lambda c: unused_condition(c, ability), text)
 
 
-def written(c: Context, sort: str, expr: t.Expr, scope: Scope, span: Span | None = None) -> Need:
-    """A condition that stands in the rules."""
-    return Need(sort, scope, span or expr.span, lambda c2: condition(c2, expr), lambda c2: check(c2, expr, scope))
+# --- requirements ----------------------------------------------------------------------------------
 
 
-def where_filters(c: Context, where: t.Expr | None) -> tuple[Filter, ...]:
-    """Every part of a `where`, which binds its own name for the members."""
+def requirement_in_rules(
+    c: Context, sort: str, expr: t.Expr, scope: ReasonScope, span: Span | None = None
+) -> Requirement:
+    """Return a requirement that is written in the rules."""
+    return Requirement(
+        sort, scope, span or expr.span, lambda ctx: lower_condition(ctx, expr), lambda ctx: add_check(ctx, expr, scope)
+    )
+
+
+def filters_of_where(c: Context, where: t.Expr | None) -> tuple[MemberFilter, ...]:
+    """Return a filter with all parts of a `where`."""
     if where is None:
         return ()
-    scope = here(c).about(c.resolved.asked[where])
-    return (Filter(scope.params[0], tuple(written(c, "where", part, scope) for part in row(where, "and"))),)
+    scope = current_scope(c).with_params(c.resolved.member_locals[where])
+    return (
+        MemberFilter(
+            scope.params[0],
+            tuple(requirement_in_rules(c, "where", part, scope) for part in flatten_junction(where, "and")),
+        ),
+    )
 
 
-def from_source(c: Context, node: t.Node, source: t.Expr, scope: Scope) -> Need:
-    """It must be in a set that is written down."""
-    it = scope.params[0]
+def source_requirement(c: Context, node: t.Node, source: t.Expr, scope: ReasonScope) -> Requirement:
+    """Return the requirement that an option is in a set written in the rules."""
+    option = scope.params[0]
 
-    return Implied(
+    return ImpliedCondition(
         ("from", source),
         scope,
         source.span,
-        lambda c2: core.Compare("in", c2.where[it], value(c2, source)),
-        lambda c2: spelled(c2, source, scope),
+        lambda ctx: core.Compare("in", ctx.bindings[option], lower_value(ctx, source)),
+        lambda ctx: source_text(ctx, source, scope),
         (source,),
-        lambda c2: value_of(c2, source, scope),
-        lambda c2: condition_text(c2.resolved, source),
-    ).need("from", node.span)
+        lambda ctx: computed_value(ctx, source, scope),
+        lambda ctx: condition_text(ctx.resolved, source),
+    ).to_requirement("from", node.span)
 
 
-def from_group(group: t.Name, members: Const, scope: Scope, span: Span) -> Need:
-    """A resource must be one of its group."""
-    it = scope.params[0]
+def group_requirement(group: t.Name, members: Const, scope: ReasonScope, span: Span) -> Requirement:
+    """Return the requirement that an option is a resource of a group."""
+    option = scope.params[0]
 
-    return Implied(
+    return ImpliedCondition(
         ("group", members.value),
         scope,
         span,
-        lambda c: core.Compare("in", c.where[it], members),
+        lambda c: core.Compare("in", c.bindings[option], members),
         lambda c: group_text(c.resolved, group),
-    ).need("from")
+    ).to_requirement("from")
 
 
-def something(c: Context, step: t.Stmt, scope: Scope, test: Callable[[Context], Condition]) -> Need:
-    """There must be something to choose from."""
+def option_exists_requirement(
+    c: Context, step: t.Stmt, scope: ReasonScope, test: Callable[[Context], Condition]
+) -> Requirement:
+    """Return the requirement that a step has at least one option."""
 
-    return Implied(
-        ("possible", step), scope, step.span, test, lambda c2: sentence_of(c2.resolved, step).rstrip("."), (step,)
-    ).need("next")
+    return ImpliedCondition(
+        ("possible", step), scope, step.span, test, lambda ctx: step_sentence(ctx.resolved, step).rstrip("."), (step,)
+    ).to_requirement("next")

@@ -1,24 +1,25 @@
-"""The English of a program: how questions are put, what options and things are called, what is said of conditions."""
+"""The English of a program, with question prompts, labels of options and things, and texts of conditions."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
 
-from edict.compiler.english import block_words, tell, thing_words, title_of
-from edict.compiler.english.bound import local_words
-from edict.compiler.english.doing import called
-from edict.compiler.english.settled import branch_title, with_values
-from edict.compiler.english.stages import stages
-from edict.compiler.lowering.constants import Constants
-from edict.compiler.lowering.layout import Layout, singular_and_plural
-from edict.compiler.semantics.judgement import judgement_of
-from edict.compiler.semantics.link import AttachedAbility, Linked
-from edict.compiler.semantics.symbols import Local, Resolved
+from edict.compiler.english import describe, describe_block, describe_thing, title_of
+from edict.compiler.english.known_numbers import format_branch_title, join_with_values
+from edict.compiler.english.local_names import describe_local
+from edict.compiler.english.moment_phrases import describe_without_amounts
+from edict.compiler.english.stages import list_stages
+from edict.compiler.lowering.constants import FieldConstants
+from edict.compiler.lowering.layout import ProgramLayout, singular_and_plural
+from edict.compiler.semantics.judgement import find_judgement
+from edict.compiler.semantics.link import AttachedAbility, LinkedBook
+from edict.compiler.semantics.symbols import Local, ResolvedBook
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.walking import walk
-from edict.runtime.program import Kind, Setting, Stage, Thing
+from edict.runtime.program import LinkedKind, LinkedSetting, LinkedThing, Stage
 from edict.support.morphology import (
+    add_indefinite_article,
     capitalize,
     count_title,
     inflect,
@@ -27,217 +28,232 @@ from edict.support.morphology import (
     spell_name,
     split_title,
     to_sentence,
-    with_article,
 )
 
 
-def sentence_of(r: Resolved, step: t.Stmt) -> str:
-    """What a step does, in the words it was given or in those of the rules."""
-    return getattr(step, "prompt", "") or to_sentence(tell(r, step))
+def step_sentence(r: ResolvedBook, step: t.Stmt) -> str:
+    """Return the sentence that describes a step."""
+    return getattr(step, "prompt", "") or to_sentence(describe(r, step))
 
 
-def may_prompt(r: Resolved, prompt: str, head: t.Stmt | None, then: t.Block) -> str:
-    """Whether one wants to do this."""
-    return prompt or to_sentence(tell(r, head) if head is not None else block_words(r, then))
+def may_prompt(r: ResolvedBook, prompt: str, head: t.Stmt | None, then: t.Block) -> str:
+    """Return the prompt of a yes/no question."""
+    return prompt or to_sentence(describe(r, head) if head is not None else describe_block(r, then))
 
 
 def action_prompt(action: t.Action) -> str:
+    """Return the prompt of an action."""
     return to_sentence(action.title or spell_name(action.name.word))
 
 
-def choose_prompt(r: Resolved, kind: t.Name, name: str) -> str:
-    """To choose one of a kind, which is called what one of it is, also where its plural is written."""
+def choose_prompt(r: ResolvedBook, kind: t.Name, name: str) -> str:
+    """Return the prompt of a choice of a kind, in the singular."""
     title = title_of(r, kind)
-    return f"Choose {with_article(spell_name(name) if title == spell_name(kind.word) else title)}"
+    return f"Choose {add_indefinite_article(spell_name(name) if title == spell_name(kind.word) else title)}"
 
 
-def spend_prompt(r: Resolved, then: t.Block) -> str:
-    words = block_words(r, then)
+def spend_prompt(r: ResolvedBook, then: t.Block) -> str:
+    """Return the prompt of a payment."""
+    words = describe_block(r, then)
     return f"What do you spend to {words}?" if words else "What do you spend?"
 
 
 def exception_prompt(because: str) -> str:
-    """With what one does what a rule forbids."""
+    """Return the prompt of a choice between exceptions to a rule."""
     return f"{capitalize(because)}. What do you use?" if because else "What do you use?"
 
 
-# --- what options are called -----------------------------------------------------------------------
+# --- labels of options -----------------------------------------------------------------------------
 
 
-def branch_label(r: Resolved, branch: t.Branch, told: Words) -> str:
-    """Its title, the same whatever its values are; or what it does, which is `told`."""
-    return branch_title(r, branch) or with_values(r, told, "…")
+def branch_label(r: ResolvedBook, branch: t.Branch, text: TextParts) -> str:
+    """Return a branch's title without values, or its text `told`."""
+    return format_branch_title(r, branch) or join_with_values(r, text, "…")
 
 
-Words = tuple[str | t.Expr, ...]
+TextParts = tuple[str | t.Expr, ...]  # text with embedded values
 
 
-def told_with_values(r: Resolved, block: t.Block, known: Collection[Local]) -> Words:
-    """What a block does, with values in place of names that were given before, which nobody at the table can know."""
-    given = {
-        local_words(r, local): name
+def describe_with_values(r: ResolvedBook, block: t.Block, bound_locals: Collection[Local]) -> TextParts:
+    """Describe a block, with values in place of locals bound earlier, whose names players cannot know."""
+    names_by_words = {
+        describe_local(r, local): name
         for name in walk(block)
-        if isinstance(name, t.Name) and isinstance(local := r.meaning.get(name), Local) and local in known
+        if isinstance(name, t.Name) and isinstance(local := r.meaning.get(name), Local) and local in bound_locals
     }
-    words, given = (
-        capitalize(block_words(r, block)),
-        {word: name for word, name in given.items() if word.startswith("“")},
+    words, names_by_words = (
+        capitalize(describe_block(r, block)),
+        {word: name for word, name in names_by_words.items() if word.startswith("“")},
     )
-    if not given:
+    if not names_by_words:
         return (words,)
-    texts = re.split(f"({'|'.join(map(re.escape, given))})", words)
-    return tuple(given.get(text) or _agreeing(r, block, text.strip()) for text in texts if text)
+    texts = re.split(f"({'|'.join(map(re.escape, names_by_words))})", words)
+    return tuple(names_by_words.get(text) or _number_forms(r, block, text.strip()) for text in texts if text)
 
 
-def _agreeing(r: Resolved, block: t.Block, text: str) -> str:
-    """A text that goes on with what is counted, in singular and plural: `coin, then draw a card/coins, then ...`."""
-    counted_ = (part.what for part in walk(block) if isinstance(part, t.Part) and not isinstance(part.amount, t.Number))
-    for one, many in ((title_of(r, what), title_of(r, what, many=True)) for what in counted_):
-        if text.startswith(many) and "/" not in text:
-            return f"{one}{text.removeprefix(many)}/{text}"
+def _number_forms(r: ResolvedBook, block: t.Block, text: str) -> str:
+    """Return a text that follows a count in singular and plural, such as `coin, then draw a card/coins, then ...`."""
+    counted_names = (
+        part.what for part in walk(block) if isinstance(part, t.Part) and not isinstance(part.amount, t.Number)
+    )
+    for singular, plural in ((title_of(r, what), title_of(r, what, many=True)) for what in counted_names):
+        if text.startswith(plural) and "/" not in text:
+            return f"{singular}{text.removeprefix(plural)}/{text}"
     return text
 
 
-def ability_label(r: Resolved, held: AttachedAbility, title: str, block: t.Block) -> str:
-    """What a thing does, under its title or that of the ability itself."""
-    words, name = to_sentence(block_words(r, block).removeprefix("you may ")), title or held.title
+def ability_label(r: ResolvedBook, attached: AttachedAbility, title: str, block: t.Block) -> str:
+    """Return an ability's title and what it does."""
+    words, name = to_sentence(describe_block(r, block).removeprefix("you may ")), title or attached.title
     return f"{name}: {words}" if name else words
 
 
-def exception_label(held: AttachedAbility) -> str:
-    return split_title(capitalize(held.title or spell_name(held.name)))[0]
+def exception_label(attached: AttachedAbility) -> str:
+    """Return the title of an exception's owner."""
+    return split_title(capitalize(attached.title or spell_name(attached.name)))[0]
 
 
 def price_label(text: str) -> str:
+    """Return the label of a price."""
     return capitalize(text)
 
 
-def bundle_label(r: Resolved, bundle: t.Bundle) -> str:
-    return capitalize(tell(r, bundle))
+def bundle_label(r: ResolvedBook, bundle: t.Bundle) -> str:
+    """Return the label of a bundle of resources."""
+    return capitalize(describe(r, bundle))
 
 
-# --- what is said of conditions --------------------------------------------------------------------
+# --- texts of conditions ---------------------------------------------------------------------------
 
 
 def single_text(title: str) -> str:
-    """One of what has this title, in words: `1 gold`, `a +2 token`."""
+    """Return the text of a single piece, such as `1 gold` or `a +2 token`."""
     return count_title(1, split_title(title)[0])
 
 
-def price_text(r: Resolved, *bundles: t.Bundle) -> str:
-    """One price or another."""
-    return " or ".join(tell(r, bundle) for bundle in bundles)
+def price_text(r: ResolvedBook, *bundles: t.Bundle) -> str:
+    """Return the text of alternative prices."""
+    return " or ".join(describe(r, bundle) for bundle in bundles)
 
 
-def left_text(titles: Iterable[str]) -> str:
+def supply_text(titles: Iterable[str]) -> str:
+    """Return the text that the supply has some of these."""
     return f"there are {join_words(titles, 'or')} left"
 
 
-def choose_from_text(r: Resolved, source: t.Expr) -> str:
-    return to_sentence(f"choose from {tell(r, source)}")
+def choose_from_text(r: ResolvedBook, source: t.Expr) -> str:
+    """Return the text of a choice from a set."""
+    return to_sentence(f"choose from {describe(r, source)}")
 
 
-def choose_next_text(r: Resolved, kind: t.Name) -> str:
+def choose_next_text(r: ResolvedBook, kind: t.Name) -> str:
+    """Return the text of the next choice of an action."""
     return f"choose a {title_of(r, kind)}"
 
 
-def group_text(r: Resolved, group: t.Name) -> str:
+def group_text(r: ResolvedBook, group: t.Name) -> str:
+    """Return the plural title of a group."""
     return title_of(r, group, many=True)
 
 
-def once_text(r: Resolved, period: t.Name | None) -> str:
+def once_text(r: ResolvedBook, period: t.Name | None) -> str:
+    """Return the text of a limit such as `once per round`."""
     return f"once per {title_of(r, period) if period is not None else ''}"
 
 
-def shift_text(r: Resolved, shift: t.Shift) -> str:
-    return tell(r, shift)
+def shift_text(r: ResolvedBook, shift: t.Shift) -> str:
+    """Return the text of a dice shift."""
+    return describe(r, shift)
 
 
-def condition_text(r: Resolved, condition: t.Expr) -> str:
-    return tell(r, condition)
+def condition_text(r: ResolvedBook, condition: t.Expr) -> str:
+    """Return the text of a condition."""
+    return describe(r, condition)
 
 
-def condition_about(r: Resolved, condition: t.Expr, names: Mapping[Local, str]) -> str:
-    """The same where what some names stand for is known: `Market is yours`."""
+def condition_text_with(r: ResolvedBook, condition: t.Expr, names: Mapping[Local, str]) -> str:
+    """Return the text of a condition with titles in place of known locals, such as `Market is yours`."""
     text = condition_text(r, condition)
     for local, title in names.items():
-        text = text.replace(local_words(r, local), title)
+        text = text.replace(describe_local(r, local), title)
     return text
 
 
 def routine_title(routine: t.Routine) -> str:
-    """What a routine is called where nobody asks of whom or how many."""
-    return called(routine) if routine.title else routine.name.word
+    """Return the title of a routine, without its arguments."""
+    return describe_without_amounts(routine) if routine.title else routine.name.word
 
 
-# --- what things are called ------------------------------------------------------------------------
+# --- kinds and things ------------------------------------------------------------------------------
 
 
-# Origins that are shown beside a thing wherever it is offered: what is played may differ from what is printed.
-GUESSED = ("single-source", "reconstructed", "original")
+# origins that are shown beside a thing because its text may differ from the printed one
+MARKED_ORIGINS = ("single-source", "reconstructed", "original")
 
 
-def kinds(linked: Linked, constants: Constants) -> tuple[Kind, ...]:
-    """Players and resources, then every kind of the book."""
-    resources = tuple(_resource_named(linked, d) for d in linked.resources)
-    named = [Kind("player", "player", "players", ()), Kind("resource", "resource", "resources", resources)]
-    judgement = judgement_of(linked)
+def build_kinds(linked: LinkedBook, constants: FieldConstants) -> tuple[LinkedKind, ...]:
+    """Return players and resources, then every kind of the book."""
+    resources = tuple(_build_resource(linked, d) for d in linked.resources)
+    result = [LinkedKind("player", "player", "players", ()), LinkedKind("resource", "resource", "resources", resources)]
+    judgement = find_judgement(linked)
     for name, things in linked.things.items():
-        definition: t.Kind = linked.resolved.get(name)
-        singular, many = singular_and_plural(definition.title, name)
-        plural = many if "/" in definition.title else pluralize(singular)
-        judged = tuple(_thing(constants, definition, judgement.thing(x)) for x in things)
-        named.append(Kind(name, singular, plural, judged))
-    return tuple(named)
+        definition: t.Kind = linked.resolved.require_definition(name)
+        singular, plural_form = singular_and_plural(definition.title, name)
+        plural = plural_form if "/" in definition.title else pluralize(singular)
+        judged = tuple(_build_thing(constants, definition, judgement.strip_thing(x)) for x in things)
+        result.append(LinkedKind(name, singular, plural, judged))
+    return tuple(result)
 
 
-def _resource_named(linked: Linked, definition: t.Definition) -> Thing:
+def _build_resource(linked: LinkedBook, definition: t.Definition) -> LinkedThing:
     name = definition.name.word
     note = linked.resolved.book.notes.get(name, t.Note())
-    called = singular_and_plural(definition.title, name)
-    return Thing(name, *called, "", "", note.source, note.origin, note.module)
+    titles = singular_and_plural(definition.title, name)
+    return LinkedThing(name, *titles, "", "", note.source, note.origin, note.module)
 
 
-def _thing(constants: Constants, kind: t.Kind, thing: t.Thing) -> Thing:
+def _build_thing(constants: FieldConstants, kind: t.Kind, thing: t.Thing) -> LinkedThing:
     linked, name = constants.linked, thing.name.word
     note = linked.resolved.book.notes.get(name, t.Note())
-    called = singular_and_plural(thing.title, spell_name(name))
-    text = thing_words(linked.resolved, thing)
-    return Thing(name, *called, _caption(constants, kind, thing), text, note.source, note.origin, note.module)
+    titles = singular_and_plural(thing.title, spell_name(name))
+    text = describe_thing(linked.resolved, thing)
+    return LinkedThing(
+        name, *titles, _build_caption(constants, kind, thing), text, note.source, note.origin, note.module
+    )
 
 
-def _caption(constants: Constants, kind: t.Kind, thing: t.Thing) -> str:
-    """The fields marked `shown`, short."""
-    linked, written = constants.linked, {f.name.word: f for f in thing.fields}
+def _build_caption(constants: FieldConstants, kind: t.Kind, thing: t.Thing) -> str:
+    """Return the short text of the fields marked `shown`."""
+    linked, fields = constants.linked, {f.name.word: f for f in thing.fields}
     parts = []
     for field in kind.fields:
-        value = written.get(field.name.word)
+        value = fields.get(field.name.word)
         if field.shown and field.value is not None:
-            parts.append(_titled(field.title, _derived(constants, kind, field, thing)))
+            parts.append(_with_title(field.title, _describe_derived_field(constants, kind, field, thing)))
         elif field.shown and value is not None:
-            text = tell(linked.resolved, value.amounts).replace(" and ", ", ") if value.amounts else ""
-            text = text or (tell(linked.resolved, value.expr) if value.expr is not None else value.text or "")
-            parts.append(_titled(field.title, text))
+            text = describe(linked.resolved, value.amounts).replace(" and ", ", ") if value.amounts else ""
+            text = text or (describe(linked.resolved, value.expr) if value.expr is not None else value.text or "")
+            parts.append(_with_title(field.title, text))
     note = linked.resolved.book.notes.get(thing.name.word, t.Note())
-    if note.origin in GUESSED:
+    if note.origin in MARKED_ORIGINS:
         parts.append(spell_name(note.origin))
     return ", ".join(part for part in parts if part)
 
 
-def _titled(title: str, text: str) -> str:
-    """The value of a field behind its title; a number of what the title counts before it: `1 mile`."""
-    one, many = split_title(title)
-    if one != many and text.lstrip("-").isdecimal():
-        return f"{text} {inflect(int(text), one, many)}"
-    return f"{many} {text}".strip()
+def _with_title(title: str, text: str) -> str:
+    """Return a field's value with its title; a counted title follows the number, as in `1 mile`."""
+    singular, plural = split_title(title)
+    if singular != plural and text.lstrip("-").isdecimal():
+        return f"{text} {inflect(int(text), singular, plural)}"
+    return f"{plural} {text}".strip()
 
 
-def _derived(constants: Constants, kind: t.Kind, field: t.FieldDef, thing: t.Thing) -> str:
-    """The value of a derived field in words: things by their titles."""
+def _describe_derived_field(constants: FieldConstants, kind: t.Kind, field: t.FieldDef, thing: t.Thing) -> str:
+    """Return the value of a derived field in words, with the titles of things."""
     linked = constants.linked
     assert field.value is not None
-    type_ = linked.typed.of(field.value)
-    value = constants.field(kind.name.word, field.name.word)[linked.index(thing.name.word, kind.name.word)]
+    type_ = linked.typed.type_of(field.value)
+    value = constants.field_table(kind.name.word, field.name.word)[linked.thing_index(thing.name.word, kind.name.word)]
     if type_.shape == "truth":
         return "yes" if value else "no"
     if type_.shape not in ("set", "thing"):
@@ -247,14 +263,17 @@ def _derived(constants: Constants, kind: t.Kind, field: t.FieldDef, thing: t.Thi
     return join_words(singular_and_plural(things[i].title, things[i].name.word)[0] for i in members)
 
 
-def round_stages(linked: Linked) -> tuple[Stage, ...]:
-    """The stages of the round in which the game is played."""
-    return stages(linked)
+def round_stages(linked: LinkedBook) -> tuple[Stage, ...]:
+    """Return the stages of a round of the game."""
+    return list_stages(linked)
 
 
-def settings(linked: Linked, layout: Layout) -> tuple[Setting, ...]:
+def build_settings(linked: LinkedBook, layout: ProgramLayout) -> tuple[LinkedSetting, ...]:
+    """Return all settings of the book."""
     return tuple(
-        Setting(d.name.word, d.title or d.name.word, layout.settings[d.name.word], d.value, d.truth, d.low, d.high)
+        LinkedSetting(
+            d.name.word, d.title or d.name.word, layout.settings[d.name.word], d.value, d.truth, d.low, d.high
+        )
         for d in linked.resolved.book.definitions.values()
         if isinstance(d, t.Setting)
     )

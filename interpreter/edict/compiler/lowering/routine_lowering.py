@@ -1,4 +1,4 @@
-"""What is carried out by its name: phases, routines, actions, and the effects that are printed on things."""
+"""Lowering of named code, which are phases, routines, actions and the effects printed on things."""
 
 from __future__ import annotations
 
@@ -7,322 +7,350 @@ from dataclasses import replace
 
 from edict.compiler.codegen import core
 from edict.compiler.codegen.core import Condition, Const, Procedure
-from edict.compiler.lowering.asks import Need, Scope
+from edict.compiler.lowering.asks import ReasonScope, Requirement
 from edict.compiler.lowering.block_lowering import (
-    Offer,
+    StepOffer,
     action_procedure,
-    block,
-    lowers,
-    possible_procedure,
+    action_test_procedure,
+    lower_block,
     raise_moment,
+    register_step,
 )
-from edict.compiler.lowering.choice_lowering import completion, may_need
+from edict.compiler.lowering.choice_lowering import can_have_requirements, find_requirements
 from edict.compiler.lowering.context import Context, rule_of
-from edict.compiler.lowering.exceptions import done_there, exception_of, exceptions_to, replaced, rules_of, without
-from edict.compiler.lowering.program_reasons import something
+from edict.compiler.lowering.exception_lowering import (
+    exception_of,
+    exceptions_to,
+    lower_with_exceptions,
+    lower_with_local_exceptions,
+    request_original,
+    rules_of,
+)
+from edict.compiler.lowering.program_reasons import option_exists_requirement
 from edict.compiler.lowering.program_wording import routine_title
-from edict.compiler.lowering.quantities import reset_period
-from edict.compiler.lowering.value_lowering import condition, value
-from edict.compiler.semantics.call_graph import answered
+from edict.compiler.lowering.quantity_lowering import reset_period
+from edict.compiler.lowering.value_lowering import lower_condition, lower_value
+from edict.compiler.semantics.call_graph import get_invoked_moment
 from edict.compiler.semantics.link import AttachedAbility
-from edict.compiler.semantics.symbols import Local, brought, definition_of, in_full
+from edict.compiler.semantics.symbols import Local, definition_of, list_event_params, walk_expanded
 from edict.compiler.semantics.types import param_type
 from edict.compiler.syntax import tree as t
-from edict.runtime.program import Brought, Carrier
+from edict.runtime.program import EffectRoutine, EntryValue
 from edict.runtime.program import opcodes as o
 
 
-def _offer(c: Context, do: t.Do, offer: Offer) -> bool:
-    """An action asks by itself, if it is not declined at once."""
-    symbol = c.symbol(do.name)
+def _offer_do(c: Context, do: t.Do, offer: StepOffer) -> bool:
+    """Offer an action, which asks by itself; jump away if it is declined."""
+    symbol = c.symbol_of(do.name)
     if symbol.sort != "action":
         return False
-    done: core.Expr = core.Called(action_procedure(c, c.resolved.get(symbol.name), offer.decline))
-    if c.now.unseen >= 0:
-        with c.hushed():
-            done = c.let(done)
-    c.unless(core.Test(done, told=True), offer.no)
+    was_done: core.CoreExpr = core.CallResult(
+        action_procedure(c, c.resolved.require_definition(symbol.name), offer.decline)
+    )
+    if c.env.unseen >= 0:
+        with c.mark_hidden_call():
+            was_done = c.let(was_done)
+    c.jump_unless(core.Test(was_done, told=True), offer.no)
     return True
 
 
-def _possible(c: Context, do: t.Do, _: t.Block, scope: Scope) -> Need | None:
-    """An action must be possible, and so must be what a routine begins with, unless other rules come before that."""
-    symbol = c.symbol(do.name)
+def _do_requirement(c: Context, do: t.Do, _: t.Block, scope: ReasonScope) -> Requirement | None:
+    """Return the requirement that an action is possible, or that the beginning of a routine is."""
+    symbol = c.symbol_of(do.name)
     if symbol.sort != "action":
-        return _begun(c, do, c.resolved.get(symbol.name), scope)
+        return _routine_requirement(c, do, c.resolved.require_definition(symbol.name), scope)
 
-    def test(c2: Context) -> Condition:
-        return core.Test(core.Called(possible_procedure(c2, c2.resolved.get(symbol.name))))
+    def test(ctx: Context) -> Condition:
+        return core.Test(core.CallResult(action_test_procedure(ctx, ctx.resolved.require_definition(symbol.name))))
 
-    def rules(c2: Context) -> tuple[Need, ...]:
-        """Those that speak of nothing that is chosen."""
-        return tuple(rule.need(c2) for rule in rules_of(c2, c2.resolved.get(symbol.name)) if rule.level(c2) == 0)
+    def general_rules(ctx: Context) -> tuple[Requirement, ...]:
+        """Return the rules that do not depend on any choice."""
+        return tuple(
+            rule.requirement(ctx)
+            for rule in rules_of(ctx, ctx.resolved.require_definition(symbol.name))
+            if rule.level(ctx) == 0
+        )
 
-    return replace(something(c, do, scope, test), besides=rules)
+    return replace(option_exists_requirement(c, do, scope, test), besides=general_rules)
 
 
-def _begun(c: Context, do: t.Do, routine: t.Routine, scope: Scope) -> Need | None:
+def _routine_requirement(c: Context, do: t.Do, routine: t.Routine, scope: ReasonScope) -> Requirement | None:
     name = routine.name.word
-    if name in c.now.looked_into:  # whether it can be done again depends on what else it offers
-        return something(c, do, scope, lambda c2: core.Any_(()))
+    if name in c.env.looked_into:  # in a recursive routine it depends on what else it offers
+        return option_exists_requirement(c, do, scope, lambda ctx: core.Any_(()))
     if c.linked.whens.get((name, "start")) or exceptions_to(c, name, ""):
         return None
-    with c.within(looked_into=c.now.looked_into | {name}):
-        needs = completion(c, routine.block, scope)
+    with c.with_environment(looked_into=c.env.looked_into | {name}):
+        needs = find_requirements(c, routine.block, scope)
     if not needs:
         return None
 
-    def test(c2: Context) -> Condition:
-        with c2.apart() as body:
-            c2.bind_each(routine.params, [c2.let(value(c2, given)) for given in do.args])
-        return core.Given(tuple(body), needs[0].test(c2))
+    def test(ctx: Context) -> Condition:
+        with ctx.collect() as body:
+            ctx.bind_all(routine.params, [ctx.let(lower_value(ctx, arg)) for arg in do.args])
+        return core.StatementCondition(tuple(body), needs[0].test(ctx))
 
-    return replace(something(c, do, scope, test), besides=needs[0].besides)
+    return replace(option_exists_requirement(c, do, scope, test), besides=needs[0].besides)
 
 
-@lowers(t.Do, needs=_possible, offered=_offer)
-def _do(c: Context, do: t.Do) -> None:
-    symbol = c.symbol(do.name)
+@register_step(t.Do, needs=_do_requirement, offered=_offer_do)
+def _lower_do(c: Context, do: t.Do) -> None:
+    symbol = c.symbol_of(do.name)
     if symbol.sort == "action":
-        c.call(action_procedure(c, c.resolved.get(symbol.name), None))
+        c.add_call(action_procedure(c, c.resolved.require_definition(symbol.name), None))
     else:
-        given = [c.let(value(c, a)) for a in do.args]
-        routine: t.Routine = c.resolved.get(symbol.name)
-        with c.for_the_card():
-            if routine in c.now.without or not done_there(c, routine, given):
-                c.call(without(c, routine) or routine_procedure(c, routine), *given)
+        args = [c.let(lower_value(c, a)) for a in do.args]
+        routine: t.Routine = c.resolved.require_definition(symbol.name)
+        with c.mark_card_call():
+            if routine in c.env.without or not lower_with_local_exceptions(c, routine, args):
+                c.add_call(request_original(c, routine) or routine_procedure(c, routine), *args)
 
 
 def routine_procedure(c: Context, routine: t.Routine) -> Procedure:
-    def body(c2: Context, p: Procedure) -> None:
-        c2.bind_each(routine.params, p.params)
-        raise_moment(c2, name, "start", *p.params)
-        replaced(c2, routine)
-        raise_moment(c2, name, "end", *p.params)
+    """Request the procedure of a routine."""
+
+    def body(ctx: Context, p: Procedure) -> None:
+        ctx.bind_all(routine.params, p.params)
+        raise_moment(ctx, name, "start", *p.params)
+        lower_with_exceptions(ctx, routine)
+        raise_moment(ctx, name, "end", *p.params)
 
     name = routine.name.word
     rule = name, routine_title(routine), routine.span
-    return c.procedure(("routine", name), len(routine.params), body, rule, called=True)
+    return c.request_procedure(("routine", name), len(routine.params), body, rule, called=True)
 
 
-def _effect_possible(c: Context, do: t.DoField, _: t.Block, scope: Scope) -> Need | None:
-    """What the effect begins with must be possible, of whichever thing it is."""
-    if answered(c.resolved, do) is not None:
+def _effect_requirement(c: Context, do: t.DoField, _: t.Block, scope: ReasonScope) -> Requirement | None:
+    """Return the requirement that an effect can begin, for each thing that may be meant."""
+    if get_invoked_moment(c.resolved, do) is not None:
         return None
-    needs = {i: need for i, thing in _whose_effects(c, do) for need in _effect_needs(c, do, thing, scope)}
+    needs = {i: need for i, thing in _candidate_things(c, do) for need in _effect_requirements(c, do, thing, scope)}
     if not needs:
         return None
 
-    def test(c2: Context) -> Condition:
-        with c2.apart() as body:
-            number = c2.let(value(c2, do.thing))
-        ways = (core.All((core.Compare("=", number, Const(i)), need.test(c2))) for i, need in needs.items())
-        another = core.All(tuple(core.Compare("!=", number, Const(i)) for i in needs))
-        return core.Given(tuple(body), core.Any_((another, *ways)))
+    def test(ctx: Context) -> Condition:
+        with ctx.collect() as body:
+            number = ctx.let(lower_value(ctx, do.thing))
+        cases = (core.All((core.Compare("=", number, Const(i)), need.test(ctx))) for i, need in needs.items())
+        other_thing = core.All(tuple(core.Compare("!=", number, Const(i)) for i in needs))
+        return core.StatementCondition(tuple(body), core.Any_((other_thing, *cases)))
 
-    return something(c, do, scope, test)
-
-
-def _whose_effects(c: Context, do: t.DoField) -> Sequence[tuple[int, t.Thing]]:
-    """Return the things whose effects are looked into, with their numbers."""
-    kind, named = c.type(do.thing).kind, definition_of(c.resolved, do.thing)
-    if isinstance(named, t.Thing):
-        return [(c.linked.index(named.name.word, kind), named)]
-    if any(known.startswith(f"{do.field.word} of ") for known in c.now.looked_into):
-        return ()  # where an effect does another, of whichever thing it may be, that one is not looked into
-    return _needing(c, kind, do.field.word)
+    return option_exists_requirement(c, do, scope, test)
 
 
-def _needing(c: Context, kind: str, field: str) -> Sequence[tuple[int, t.Thing]]:
-    """Return the things of a kind of whose effects it may matter whether they can be begun."""
-    if (kind, field) not in c.needing:
+def _candidate_things(c: Context, do: t.DoField) -> Sequence[tuple[int, t.Thing]]:
+    """Return the things whose effects are examined, with their numbers."""
+    kind, definition = c.type_of(do.thing).kind, definition_of(c.resolved, do.thing)
+    if isinstance(definition, t.Thing):
+        return [(c.linked.thing_index(definition.name.word, kind), definition)]
+    if any(key.startswith(f"{do.field.word} of ") for key in c.env.looked_into):
+        return ()  # an effect that an effect of any thing runs is not examined
+    return _things_with_requirements(c, kind, do.field.word)
+
+
+def _things_with_requirements(c: Context, kind: str, field: str) -> Sequence[tuple[int, t.Thing]]:
+    """Return the things of a kind whose effect may have a requirement."""
+    if (kind, field) not in c.effect_things:
         things = enumerate(c.linked.things[kind])
-        c.needing[kind, field] = [(i, thing) for i, thing in things if may_need(c, _effect(thing, field), field)]
-    return c.needing[kind, field]
+        c.effect_things[kind, field] = [
+            (i, thing) for i, thing in things if can_have_requirements(c, _effect_block(thing, field), field)
+        ]
+    return c.effect_things[kind, field]
 
 
-def _effect(thing: t.Thing, field: str) -> t.Block:
-    written = next((f for f in thing.fields if f.name.word == field), None)
-    return (written.block or ()) if written else ()
+def _effect_block(thing: t.Thing, field: str) -> t.Block:
+    field_value = next((f for f in thing.fields if f.name.word == field), None)
+    return (field_value.block or ()) if field_value else ()
 
 
-def _effect_needs(c: Context, do: t.DoField, thing: t.Thing, scope: Scope) -> tuple[Need, ...]:
+def _effect_requirements(c: Context, do: t.DoField, thing: t.Thing, scope: ReasonScope) -> tuple[Requirement, ...]:
     key = f"{do.field.word} of {thing.name.word}"
-    if key in c.now.looked_into:
+    if key in c.env.looked_into:
         return ()
-    with c.within(looked_into=c.now.looked_into | {key}):
-        return completion(c, _effect(thing, do.field.word), scope)
+    with c.with_environment(looked_into=c.env.looked_into | {key}):
+        return find_requirements(c, _effect_block(thing, do.field.word), scope)
 
 
-@lowers(t.DoField, needs=_effect_possible)
-def _do_field(c: Context, do: t.DoField) -> None:
-    at = answered(c.resolved, do)
-    if at is not None:
-        _do_at(c, do, *at)
+@register_step(t.DoField, needs=_effect_requirement)
+def _lower_do_field(c: Context, do: t.DoField) -> None:
+    moment = get_invoked_moment(c.resolved, do)
+    if moment is not None:
+        _lower_do_at_moment(c, do, *moment)
         return
-    procedures = _effect_procedures(c, c.type(do.thing).kind, do.field.word)
-    which = c.once(value(c, do.thing))
-    with c.for_the_card(always=True), c.hushed():
-        c.add(core.CallOne(procedures, which, cause=c.cause))
+    procedures = _effect_procedures(c, c.type_of(do.thing).kind, do.field.word)
+    thing_number = c.evaluate_once(lower_value(c, do.thing))
+    with c.mark_card_call(always=True), c.mark_hidden_call():
+        c.add(core.IndexedCall(procedures, thing_number, cause=c.cause))
 
 
 def _effect_procedures(c: Context, kind: str, field: str) -> tuple[Procedure, ...]:
-    """The effects of all things of a kind, found once: each of them may carry out one of all others."""
+    """Return the effect procedures of all things of a kind, cached because each effect may run any other."""
     if (kind, field) not in c.effects:
         c.effects[kind, field] = tuple(effect_procedure(c, thing, field) for thing in c.linked.things[kind])
     return c.effects[kind, field]
 
 
-@lowers(t.DoEdge)
-def _do_edge(c: Context, do: t.DoEdge) -> None:
-    at = answered(c.resolved, do)
-    assert at is not None
-    _do_at(c, do, *at)
+@register_step(t.DoEdge)
+def _lower_do_edge(c: Context, do: t.DoEdge) -> None:
+    moment = get_invoked_moment(c.resolved, do)
+    assert moment is not None
+    _lower_do_at_moment(c, do, *moment)
 
 
-def _do_at(c: Context, do: t.DoField | t.DoEdge, moment: t.Definition, edge: str) -> None:
-    """What the thing does at the moment, for `you`; whether it works, or has been used already, is not asked."""
-    held = [attached for attached in c.linked.whens.get((moment.name.word, edge), ()) if attached.thing is not None]
-    given = [c.let(value(c, arg)) for arg in do.args]
-    number = c.once(value(c, do.thing))
-    for i, thing in enumerate(c.linked.things[c.type(do.thing).kind]):
-        doing = [attached for attached in held if attached.thing is thing]
-        if doing:
-            with c.decided(), c.apart() as case, c.for_the_card(always=True):
-                c.call(_answer_procedure(c, moment, edge, thing, doing), *given)
-            c.add(core.If(core.Compare("=", number, Const(i)), tuple(case), cause=c.cause))
+def _lower_do_at_moment(c: Context, do: t.DoField | t.DoEdge, moment: t.Definition, edge: str) -> None:
+    """Lower the abilities of a thing at a moment for `you`, whether or not it works or is used up."""
+    candidates = [
+        attached for attached in c.linked.whens.get((moment.name.word, edge), ()) if attached.thing is not None
+    ]
+    args = [c.let(lower_value(c, arg)) for arg in do.args]
+    number = c.evaluate_once(lower_value(c, do.thing))
+    for i, thing in enumerate(c.linked.things[c.type_of(do.thing).kind]):
+        abilities = [attached for attached in candidates if attached.thing is thing]
+        if abilities:
+            with c.mark_optional(), c.collect() as case, c.mark_card_call(always=True):
+                c.add_call(_request_moment_procedure(c, moment, edge, thing, abilities), *args)
+            c.add(core.IfElse(core.Compare("=", number, Const(i)), tuple(case), cause=c.cause))
 
 
-def _answer_procedure(
-    c: Context, moment: t.Definition, edge: str, thing: t.Thing, held: list[AttachedAbility]
+def _request_moment_procedure(
+    c: Context, moment: t.Definition, edge: str, thing: t.Thing, abilities: list[AttachedAbility]
 ) -> Procedure:
-    """All that a thing does at a moment, under the conditions that are written there."""
+    """Request the procedure of all abilities of a thing at a moment with their own conditions."""
     params = moment.params if isinstance(moment, t.Moment | t.Routine) else ()
 
-    def body(c2: Context, p: Procedure) -> None:
-        c2.bind_each(params, p.params)
-        for attached in held:
+    def body(ctx: Context, p: Procedure) -> None:
+        ctx.bind_all(params, p.params)
+        for attached in abilities:
             assert isinstance(attached.ability, t.When)
-            with c2.because_of(attached), c2.block() as skip:
+            with ctx.with_ability(attached), ctx.block() as skip:
                 if attached.ability.condition is not None:
-                    c2.unless(condition(c2, attached.ability.condition), skip)
-                block(c2, attached.ability.block)
+                    ctx.jump_unless(lower_condition(ctx, attached.ability.condition), skip)
+                lower_block(ctx, attached.ability.block)
 
-    name, place = thing.name.word, held[0].ability.span
-    return c.procedure(("done", moment.name.word, edge, name), len(params), body, (name, thing.title or name, place))
+    name, span = thing.name.word, abilities[0].ability.span
+    return c.request_procedure(
+        ("done", moment.name.word, edge, name), len(params), body, (name, thing.title or name, span)
+    )
 
 
 def effect_procedure(c: Context, thing: t.Thing, field: str) -> Procedure:
-    written = next((f for f in thing.fields if f.name.word == field), None)
+    """Request the procedure of an effect of a thing."""
+    field_value = next((f for f in thing.fields if f.name.word == field), None)
     name = thing.name.word
 
-    def body(c2: Context, _: Procedure) -> None:
-        block(c2, _effect(thing, field))
+    def body(ctx: Context, _: Procedure) -> None:
+        lower_block(ctx, _effect_block(thing, field))
 
-    rule = name, thing.title or name, written.span if written else thing.span
-    return c.procedure((name, field), 0, body, rule, called=True)
+    rule = name, thing.title or name, field_value.span if field_value else thing.span
+    return c.request_procedure((name, field), 0, body, rule, called=True)
 
 
-@lowers(t.Play)
-def _play(c: Context, play: t.Play) -> None:
-    phase: t.Phase = c.resolved.get(c.symbol(play.phase).name)
-    c.call(without(c, phase) or phase_procedure(c, phase))
+@register_step(t.Play)
+def _lower_play(c: Context, play: t.Play) -> None:
+    phase: t.Phase = c.resolved.require_definition(c.symbol_of(play.phase).name)
+    c.add_call(request_original(c, phase) or phase_procedure(c, phase))
 
 
 def phase_procedure(c: Context, phase: t.Phase) -> Procedure:
+    """Request the procedure of a phase."""
     name = phase.name.word
 
-    def body(c2: Context, _: Procedure) -> None:
-        cell, number = core.Cell(c2.layout.phases[name]), c2.phases[name]
-        c2.step(o.ENTER, cell, number)
-        reset_period(c2, name)
-        raise_moment(c2, name, "start")
-        replaced(c2, phase)
-        raise_moment(c2, name, "end")
-        c2.step(o.LEAVE, cell, number)
+    def body(ctx: Context, _: Procedure) -> None:
+        cell, number = core.Cell(ctx.layout.phases[name]), ctx.phases[name]
+        ctx.add_step(o.ENTER, cell, number)
+        reset_period(ctx, name)
+        raise_moment(ctx, name, "start")
+        lower_with_exceptions(ctx, phase)
+        raise_moment(ctx, name, "end")
+        ctx.add_step(o.LEAVE, cell, number)
 
-    return c.procedure(("phase", name), 0, body, rule_of(phase))
+    return c.request_procedure(("phase", name), 0, body, rule_of(phase))
 
 
-def write_all(c: Context) -> None:
-    """Also what nobody carries out, so that each can be tried alone."""
+def request_all(c: Context) -> None:
+    """Request all phases, routines and effects, even unused ones, so that each can be run alone."""
     for definition in c.resolved.book.definitions.values():
         if isinstance(definition, t.Phase):
             phase_procedure(c, definition)
         elif isinstance(definition, t.Routine):
             routine_procedure(c, definition)
         elif isinstance(definition, t.Thing):
-            kind: t.Kind = c.resolved.get(definition.kind.word)
+            kind: t.Kind = c.resolved.require_definition(definition.kind.word)
             for field in kind.fields:
                 if field.type is not None and field.type.shape == "effect":
                     effect_procedure(c, definition, field.name.word)
 
 
-# --- what can be started alone ---------------------------------------------------------------------
+# --- entry points ----------------------------------------------------------------------------------
 
 
-STARTS = ("phase", "routine", "moment", "action", "table", "course", "ending")
-WITH_VALUES = ("routine", "moment")  # of these, those too that something comes along with
+ENTRY_PREFIXES = ("phase", "routine", "moment", "action", "table", "course", "ending")
+PREFIXES_WITH_ARGS = ("routine", "moment")  # entry points of these may have parameters
 
 
-def entries(c: Context) -> tuple[tuple[str, int], ...]:
-    """After assembly: what can be started alone."""
-    return tuple((name, c.writer.frames[procedure].entry.at) for name, _, procedure in _alone(c))
+def resolve_entries(c: Context) -> tuple[tuple[str, int], ...]:
+    """Return the names and addresses of the code that can be started alone; call it after assembly."""
+    return tuple((name, c.writer.frames[procedure].entry.at) for name, _, procedure in _iter_entry_points(c))
 
 
-def values_brought(c: Context) -> tuple[Brought, ...]:
-    """After assembly: the values that come along there."""
+def resolve_entry_params(c: Context) -> tuple[EntryValue, ...]:
+    """Return the parameters of the entry points; call it after assembly."""
     values = []
-    for name, definition, procedure in _alone(c):
-        params = brought(c.resolved, c.resolved.get(definition)) if procedure.params else ()
+    for name, definition, procedure in _iter_entry_points(c):
+        params = list_event_params(c.resolved, c.resolved.require_definition(definition)) if procedure.params else ()
         for param, var in zip(params, procedure.params, strict=True):
-            of = c.sized(param_type(c.resolved, param))
-            values.append(Brought(name, param.name.word, of, c.writer.address(var)))
+            param_type_ = c.with_cell_count(param_type(c.resolved, param))
+            values.append(EntryValue(name, param.name.word, param_type_, c.writer.address(var)))
     return tuple(values)
 
 
-def _alone(c: Context) -> Iterator[tuple[str, str, Procedure]]:
-    """What can be started alone: its name, what it belongs to, and the procedure."""
+def _iter_entry_points(c: Context) -> Iterator[tuple[str, str, Procedure]]:
+    """Iterate over code that can be started alone: its name, its definition's name and its procedure."""
     for key, procedure in c.procedures.items():
-        if isinstance(key, tuple) and key[:1] == ("action",) and key[-1] is None:  # nobody offers it
+        if isinstance(key, tuple) and key[:1] == ("action",) and key[-1] is None:  # it is never offered
             key = key[:-1]
-        if isinstance(key, tuple) and all(isinstance(k, str) for k in key):
-            sort = key[0] if key[0] in STARTS else "effect"
-            words = key[1:] if sort != "effect" else key
-            if not procedure.params or sort in WITH_VALUES:
-                yield " ".join((sort, *words)).strip(), "".join(key[1:2]), procedure
+        if isinstance(key, tuple) and all(isinstance(part, str) for part in key):
+            prefix = key[0] if key[0] in ENTRY_PREFIXES else "effect"
+            words = key[1:] if prefix != "effect" else key
+            if not procedure.params or prefix in PREFIXES_WITH_ARGS:
+                yield " ".join((prefix, *words)).strip(), "".join(key[1:2]), procedure
 
 
-def carriers(c: Context) -> tuple[Carrier, ...]:
-    """After assembly: the routines that do an effect of their one thing, where an exception may do something else."""
-    written = (_carrier(c, name) for (name, rule), held in c.linked.exceptions.items() if held and not rule)
-    return tuple(carrier for carrier in written if carrier is not None)
+def resolve_carriers(c: Context) -> tuple[EffectRoutine, ...]:
+    """Return the routines that run an effect of their one argument and that exceptions replace.
+
+    Call it after assembly.
+    """
+    candidates = (
+        _build_carrier(c, name) for (name, rule), attached in c.linked.exceptions.items() if attached and not rule
+    )
+    return tuple(carrier for carrier in candidates if carrier is not None)
 
 
-def _carrier(c: Context, name: str) -> Carrier | None:
-    routine, written = c.resolved.book.definitions.get(name), c.procedures.get(("routine", name))
-    if not isinstance(routine, t.Routine) or written is None or len(routine.params) != 1:
+def _build_carrier(c: Context, name: str) -> EffectRoutine | None:
+    routine, procedure = c.resolved.book.definitions.get(name), c.procedures.get(("routine", name))
+    if not isinstance(routine, t.Routine) or procedure is None or len(routine.params) != 1:
         return None
-    done = own_effect(c, routine.block, c.resolved.binds[routine.params[0]])
-    instead = (exception_of(held).then for held in c.linked.exceptions[name, ""])
-    others = [steps for steps in instead if not _same(c, done, steps, routine)]
-    if done is None or not others:
+    effect = find_own_effect(c, routine.block, c.resolved.binds[routine.params[0]])
+    replacements = (exception_of(attached).then for attached in c.linked.exceptions[name, ""])
+    different = [steps for steps in replacements if not _wraps_same_effect(c, effect, steps, routine)]
+    if effect is None or not different:
         return None
-    entry, param = c.writer.frames[written].entry.at, c.writer.address(written.params[0])
-    return Carrier(*done, entry, param)
+    entry, param = c.writer.frames[procedure].entry.at, c.writer.address(procedure.params[0])
+    return EffectRoutine(*effect, entry, param)
 
 
-def _same(c: Context, done: tuple[str, str] | None, instead: t.Block, routine: t.Routine) -> bool:
-    """Whether an exception only puts something round the same effect, such as an offer."""
-    again = own_effect(c, instead, c.resolved.binds[routine.params[0]])
-    return done is not None and again is not None and again[1] == done[1]
+def _wraps_same_effect(c: Context, effect: tuple[str, str] | None, replacement: t.Block, routine: t.Routine) -> bool:
+    """Return True if an exception only wraps the same effect, for example in an offer."""
+    replaced_effect = find_own_effect(c, replacement, c.resolved.binds[routine.params[0]])
+    return effect is not None and replaced_effect is not None and replaced_effect[1] == effect[1]
 
 
-def own_effect(c: Context, block: t.Block, thing: Local) -> tuple[str, str] | None:
-    """The kind and the field of the effect of this very thing that is done in a block."""
-    for node in in_full(c.resolved, block):
+def find_own_effect(c: Context, block: t.Block, thing: Local) -> tuple[str, str] | None:
+    """Return kind and field of the effect of a thing that a block runs, or None."""
+    for node in walk_expanded(c.resolved, block):
         if isinstance(node, t.DoField):
-            named = [meaning for _, meaning in c.names(node.thing)]
-            if named == [thing]:
-                return c.type(node.thing).kind, node.field.word
+            meanings = [meaning for _, meaning in c.iter_names(node.thing)]
+            if meanings == [thing]:
+                return c.type_of(node.thing).kind, node.field.word
     return None

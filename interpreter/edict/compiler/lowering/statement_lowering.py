@@ -1,4 +1,4 @@
-"""Statements as core: names and places, what is said, and the flow of the game."""
+"""Lowering of statements, with changes of places, announcements and control flow."""
 
 from __future__ import annotations
 
@@ -6,44 +6,44 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
 from edict.compiler.codegen import core
-from edict.compiler.codegen.core import ALL_IN_LINE, Const, Expr, Procedure
-from edict.compiler.codegen.core_builder import op
-from edict.compiler.lowering.asks import Ask, Branches, Need, Scope, switch
-from edict.compiler.lowering.block_lowering import block, each_player, lowers, seat_order
-from edict.compiler.lowering.choice_lowering import completion
+from edict.compiler.codegen.core import ALL_IN_ORDER, Const, CoreExpr, Procedure
+from edict.compiler.codegen.core_builder import make_op
+from edict.compiler.lowering.asks import BranchDomain, QuestionSpec, ReasonScope, Requirement, add_switch
+from edict.compiler.lowering.block_lowering import loop_over_players, lower_block, register_step, seat_order
+from edict.compiler.lowering.choice_lowering import find_requirements
 from edict.compiler.lowering.containers import (
     Relocation,
-    everything,
-    limit_moved,
-    name_of_moved,
-    plus,
-    put_in,
-    put_in_line,
-    recount,
-    rewrite_line,
-    take_from_line,
+    additive_opcode,
+    all_of_kind,
+    change_bag,
+    insert_in_order,
+    limit_to_movable,
+    moved_variable,
+    remove_from_order,
+    rewrite_order,
+    update_public_count,
 )
 from edict.compiler.lowering.context import EVERYONE, NOTHING, Context
-from edict.compiler.lowering.exceptions import change_place, exceptions_to, move_resource
-from edict.compiler.lowering.hiding import decided_by, unseen
+from edict.compiler.lowering.exception_lowering import change_place, exceptions_to, move_resource
+from edict.compiler.lowering.hiding import hide_changes, hide_decision
 from edict.compiler.lowering.option_texts import amount_text
-from edict.compiler.lowering.program_reasons import Implied, something
+from edict.compiler.lowering.program_reasons import ImpliedCondition, option_exists_requirement
 from edict.compiler.lowering.program_wording import bundle_label, choose_from_text
-from edict.compiler.lowering.transactions import GAIN, LOSE, gainable, transfer_bundle
+from edict.compiler.lowering.transactions import GAIN, LOSE, supply_requirements, transfer_bundle
 from edict.compiler.lowering.value_lowering import (
-    LocalPlace,
-    condition,
-    hide,
-    knowledge,
-    place,
-    secret_place,
-    uncoerced,
-    value,
-    write_hidden,
+    StorageLocation,
+    hide_new_value,
+    knowledge_places,
+    lower_condition,
+    lower_uncoerced,
+    lower_value,
+    resolve_place,
+    resolve_secret_place,
+    store_hidden,
 )
 from edict.compiler.semantics.ability_targets import LEAVING
-from edict.compiler.semantics.declared_panels import displays
-from edict.compiler.semantics.secret_sources import gives_away
+from edict.compiler.semantics.declared_panels import list_panels
+from edict.compiler.semantics.secret_sources import has_secret
 from edict.compiler.semantics.symbols import keep_of
 from edict.compiler.semantics.types import Coercion
 from edict.compiler.syntax import tree as t
@@ -53,102 +53,102 @@ from edict.runtime.program import opcodes as o
 # --- values and places -----------------------------------------------------------------------------
 
 
-def _noted(c: Context, expr: t.Expr) -> Expr:
-    """A value; if it is a quantity, it is logged with everything that goes into it."""
-    with c.within(noted=isinstance(expr, t.Apply)):
-        return value(c, expr)
+def _reported_value(c: Context, expr: t.Expr) -> CoreExpr:
+    """Return a value; if it is a quantity, the log reports all its terms."""
+    with c.with_environment(noted=isinstance(expr, t.Apply)):
+        return lower_value(c, expr)
 
 
-def _some(c: Context, let: t.Let, _: t.Block, scope: Scope) -> Need | None:
-    """Of what a step in short chooses from, something must be there."""
+def _let_requirement(c: Context, let: t.Let, _: t.Block, scope: ReasonScope) -> Requirement | None:
+    """Return the requirement that a shorthand choice has something to choose from."""
     if not let.some:
         return None
 
-    return Implied(
+    return ImpliedCondition(
         ("possible", let),
         scope,
         let.span,
-        lambda c2: core.Test(value(c2, let.value)),
-        lambda c2: choose_from_text(c2.resolved, let.value),
+        lambda ctx: core.Test(lower_value(ctx, let.value)),
+        lambda ctx: choose_from_text(ctx.resolved, let.value),
         (let.value,),
-    ).need("next")
+    ).to_requirement("next")
 
 
-@lowers(t.Let, needs=_some)
-def _let(c: Context, let: t.Let) -> None:
-    c.bind(let, c.let(_noted(c, let.value)))
+@register_step(t.Let, needs=_let_requirement)
+def _lower_let(c: Context, let: t.Let) -> None:
+    c.bind(let, c.let(_reported_value(c, let.value)))
 
 
-@lowers(t.Set)
-def _set(c: Context, step: t.Set) -> None:
-    target = place(c, step.place).once(c)
-    _rewrite(c, step.place, target, _noted(c, step.value))
+@register_step(t.Set)
+def _lower_set(c: Context, step: t.Set) -> None:
+    target = resolve_place(c, step.place).evaluate_once(c)
+    _rewrite(c, step.place, target, _reported_value(c, step.value))
 
 
-def _rewrite(c: Context, written: t.Expr, target: LocalPlace, new: Expr) -> None:
-    """A place gets another value, which whoever knew the old one does not know."""
-    if c.type(written).shape == "bag":
-        write_hidden(c, target, new)
+def _rewrite(c: Context, place_expr: t.Expr, target: StorageLocation, new_value: CoreExpr) -> None:
+    """Assign a new value to a place, and hide it from those who knew the old one."""
+    if c.type_of(place_expr).shape == "bag":
+        store_hidden(c, target, new_value)
     else:
-        change_place(c, written, target, None, new)
-        hide(c, target)
-    recount(c, target)
+        change_place(c, place_expr, target, None, new_value)
+        hide_new_value(c, target)
+    update_public_count(c, target)
 
 
-@lowers(t.Swap)
-def _swap(c: Context, swap: t.Swap) -> None:
-    here, there = place(c, swap.place).once(c), place(c, swap.other).once(c)
-    left, right = c.let(value(c, swap.place)), c.let(value(c, swap.other))
-    for written, target, new in ((swap.place, here, right), (swap.other, there, left)):
-        _rewrite(c, written, target, new)
+@register_step(t.Swap)
+def _lower_swap(c: Context, swap: t.Swap) -> None:
+    first, second = resolve_place(c, swap.place).evaluate_once(c), resolve_place(c, swap.other).evaluate_once(c)
+    left, right = c.let(lower_value(c, swap.place)), c.let(lower_value(c, swap.other))
+    for place_expr, target, new_value in ((swap.place, first, right), (swap.other, second, left)):
+        _rewrite(c, place_expr, target, new_value)
 
 
-@lowers(t.Add)
-def _add(c: Context, step: t.Add) -> None:
-    _change(c, step, "+")
+@register_step(t.Add)
+def _lower_add(c: Context, step: t.Add) -> None:
+    _lower_change(c, step, "+")
 
 
-@lowers(t.Remove)
-def _remove(c: Context, step: t.Remove) -> None:
-    _change(c, step, "-")
+@register_step(t.Remove)
+def _lower_remove(c: Context, step: t.Remove) -> None:
+    _lower_change(c, step, "-")
 
 
-def _change(c: Context, step: t.Add | t.Remove, sign: str) -> None:
-    target = place(c, step.place).once(c)
-    relocation = _relocation(step)
+def _lower_change(c: Context, step: t.Add | t.Remove, sign: str) -> None:
+    target = resolve_place(c, step.place).evaluate_once(c)
+    relocation = _get_relocation(step)
     if relocation is not None:
-        limit_moved(c, relocation, sought=_in_line(c, step, target))
-    if c.type(step.place).shape == "bag":
-        put_in(c, step.value, target, sign, _stayed(c, step), perhaps=_is_moved(step))
+        limit_to_movable(c, relocation, checked_by_removal=_is_single_in_long_order(c, step, target))
+    if c.type_of(step.place).shape == "bag":
+        change_bag(c, step.value, target, sign, _retained_members(c, step), may_be_none=_is_moved(step))
         return
-    if c.type(step.place).shape == "order":
-        _reorder(c, step, target)
+    if c.type_of(step.place).shape == "order":
+        _change_order(c, step, target)
         return
-    if c.type(step.place).shape == "thing":
-        _put(c, step, target)
+    if c.type_of(step.place).shape == "thing":
+        _change_single_thing(c, step, target)
         return
-    by = c.once(_moved(c, step))
-    change_place(c, step.place, target, plus(c.type(step.place).shape, sign), by)
-    if gives_away(c.resolved, step.value):  # who knew the place does not know what has come or gone
-        hide(c, target)
-    recount(c, target)
+    members = c.evaluate_once(_moved_members(c, step))
+    change_place(c, step.place, target, additive_opcode(c.type_of(step.place).shape, sign), members)
+    if has_secret(c.resolved, step.value):  # those who knew the place do not know what was added or removed
+        hide_new_value(c, target)
+    update_public_count(c, target)
 
 
-def _put(c: Context, step: t.Add | t.Remove, target: LocalPlace) -> None:
-    """A place for a single thing is empty once that is moved away; what comes takes the place of what was there."""
-    thing = c.once(value(c, step.value))
-    stayed = _stayed(c, step)
+def _change_single_thing(c: Context, step: t.Add | t.Remove, target: StorageLocation) -> None:
+    """Move a thing into or out of a place that holds one thing; it replaces what was there."""
+    thing = c.evaluate_once(lower_value(c, step.value))
+    retained = _retained_members(c, step)
     with c.block() as end:
         if isinstance(step, t.Remove):
-            c.unless(core.Compare("=", target.value, thing), end)
+            c.jump_unless(core.Compare("=", target.value, thing), end)
         elif _is_moved(step):
-            c.unless(core.Compare(">=", thing, NOTHING), end)
-        if stayed is not None:
-            c.go(end, core.Compare("in", thing, stayed))
+            c.jump_unless(core.Compare(">=", thing, NOTHING), end)
+        if retained is not None:
+            c.jump(end, core.Compare("in", thing, retained))
         _rewrite(c, step.place, target, Const(-1) if isinstance(step, t.Remove) else thing)
 
 
-def _relocation(step: t.Add | t.Remove) -> Relocation | None:
+def _get_relocation(step: t.Add | t.Remove) -> Relocation | None:
     to = step.to if isinstance(step, t.Remove) else None
     return Relocation(step.value, step.place, to) if to is not None else None
 
@@ -157,227 +157,247 @@ def _is_moved(step: t.Add | t.Remove) -> bool:
     return (step.to if isinstance(step, t.Remove) else step.gone) is not None
 
 
-def _moved(c: Context, step: t.Add | t.Remove) -> Expr:
-    """What is added or removed; of what is moved, only what has left the place it came from."""
-    stayed = _stayed(c, step)
-    return value(c, step.value) if stayed is None else op(o.ANDN, value(c, step.value), stayed)
+def _moved_members(c: Context, step: t.Add | t.Remove) -> CoreExpr:
+    """Return the members that are added or removed, without those that an exception kept at their source."""
+    retained = _retained_members(c, step)
+    return lower_value(c, step.value) if retained is None else make_op(o.ANDN, lower_value(c, step.value), retained)
 
 
-def _stayed(c: Context, step: t.Add | t.Remove) -> Expr | None:
-    """What is still in the place that something is moved from, if rules may have kept it there."""
+def _retained_members(c: Context, step: t.Add | t.Remove) -> CoreExpr | None:
+    """Return the members still at the source of a move, if exceptions may have kept some there, else None."""
     from_ = step.gone if isinstance(step, t.Add) else None
     keep = keep_of(c.resolved, from_) if from_ is not None else None
-    kept = from_ is not None and keep is not None and exceptions_to(c, keep.name.word, LEAVING)
-    return value(c, from_) if from_ is not None and kept else None
+    can_retain = from_ is not None and keep is not None and exceptions_to(c, keep.name.word, LEAVING)
+    return lower_value(c, from_) if from_ is not None and can_retain else None
 
 
-def _in_line(c: Context, step: t.Add | t.Remove, target: LocalPlace) -> bool:
-    """Whether a single thing is put into a long order, or taken out of it."""
-    single = c.typed.coerced.get(step.value) is Coercion.THING_TO_SET and _stayed(c, step) is None
-    return single and c.type(step.place).shape == "order" and target.cells > 1 and isinstance(target.base, int)
+def _is_single_in_long_order(c: Context, step: t.Add | t.Remove, target: StorageLocation) -> bool:
+    """Return True if a single thing is put into a long order or removed from it."""
+    single = c.typed.coerced.get(step.value) is Coercion.THING_TO_SET and _retained_members(c, step) is None
+    return single and c.type_of(step.place).shape == "order" and target.cells > 1 and isinstance(target.base, int)
 
 
-def _reorder(c: Context, step: t.Add | t.Remove, target: LocalPlace) -> None:
-    if _in_line(c, step, target):
-        member = c.once(uncoerced(c, step.value))
+def _change_order(c: Context, step: t.Add | t.Remove, target: StorageLocation) -> None:
+    if _is_single_in_long_order(c, step, target):
+        member = c.evaluate_once(lower_uncoerced(c, step.value))
         if isinstance(step, t.Add):
-            put_in_line(c, target, member, step.first)
+            insert_in_order(c, target, member, step.first)
         else:
-            take_from_line(c, target, member, name_of_moved(c, _relocation(step)))
+            remove_from_order(c, target, member, moved_variable(c, _get_relocation(step)))
     else:
-        to = "" if isinstance(step, t.Remove) else "first" if step.first else "last"
-        rewrite_line(c, c.type(step.place).kind, target, c.once(_moved(c, step)), to)
-    if gives_away(c.resolved, step.value):
-        hide(c, target)
+        position = "" if isinstance(step, t.Remove) else "first" if step.first else "last"
+        rewrite_order(c, c.type_of(step.place).kind, target, c.evaluate_once(_moved_members(c, step)), position)
+    if has_secret(c.resolved, step.value):
+        hide_new_value(c, target)
 
 
-@lowers(t.Arrange)
-def _arrange(c: Context, arrange: t.Arrange) -> None:
-    target, keys = place(c, arrange.place).once(c), c.declare(max(15, c.cells(c.type(arrange.place))))
+@register_step(t.Arrange)
+def _lower_arrange(c: Context, arrange: t.Arrange) -> None:
+    target, keys = (
+        resolve_place(c, arrange.place).evaluate_once(c),
+        c.declare(max(15, c.cell_count(c.type_of(arrange.place)))),
+    )
     order = c.let(target.value)
-    with c.line(order, ALL_IN_LINE) as member:
+    with c.loop_over_order(order, ALL_IN_ORDER) as member:
         c.bind(arrange, member)
-        key = value(c, arrange.key)
-        c.put(keys, op(o.SUB, NOTHING, key) if arrange.direction == "highest" else key, member)
-    c.step(o.SORT, order, order, keys)
-    target.write(c, order)
-    if gives_away(c.resolved, arrange.key):
-        hide(c, target)
+        key = lower_value(c, arrange.key)
+        c.store_silently(keys, make_op(o.SUB, NOTHING, key) if arrange.direction == "highest" else key, member)
+    c.add_step(o.SORT, order, order, keys)
+    target.store(c, order)
+    if has_secret(c.resolved, arrange.key):
+        hide_new_value(c, target)
 
 
 # --- gains and losses ------------------------------------------------------------------------------
 
 
-@lowers(t.Gain)
-def _gain(c: Context, gain: t.Gain) -> None:
-    def carry_out(bundle: t.Bundle) -> None:
+@register_step(t.Gain)
+def _lower_gain(c: Context, gain: t.Gain) -> None:
+    def lower_option(bundle: t.Bundle) -> None:
         transfer_bundle(c, GAIN, bundle, move_resource)
 
     if len(gain.options) == 1:
-        carry_out(gain.options[0])
+        lower_option(gain.options[0])
         return
     labels = tuple(bundle_label(c.resolved, bundle) for bundle in gain.options)
     keys = tuple(map(amount_text, gain.options))
-    question = c.question(Question("gain", "What do you gain?", "branch", labels=labels, keys=keys))
-    options = Branches(tuple(gainable(c, bundle) for bundle in gain.options))
+    question = c.add_question(Question("gain", "What do you gain?", "branch", labels=labels, keys=keys))
+    options = BranchDomain(tuple(supply_requirements(c, bundle) for bundle in gain.options))
     with c.block() as end:
-        answer = Ask(question, options, none=end if any(options.needs) else None).put(c)
-        switch(c, answer, gain.options, carry_out, lambda bundle: bundle)
+        answer = QuestionSpec(question, options, none=end if any(options.needs) else None).lower(c)
+        add_switch(c, answer, gain.options, lower_option, lambda bundle: bundle)
 
 
-@lowers(t.Lose)
-def _lose(c: Context, lose: t.Lose) -> None:
+@register_step(t.Lose)
+def _lower_lose(c: Context, lose: t.Lose) -> None:
     transfer_bundle(c, LOSE, lose.bundle, move_resource)
 
 
-# --- what is told ----------------------------------------------------------------------------------
+# --- announcements ---------------------------------------------------------------------------------
 
 
-@lowers(t.Show)
-def _show(c: Context, show: t.Show) -> None:
-    for known in knowledge(secret_place(c, show.place).once(c)):
-        known = known.once(c)
-        known.write(c, op(o.OR, known.value, value(c, show.to)))
+@register_step(t.Show)
+def _lower_show(c: Context, show: t.Show) -> None:
+    for knowledge_cells in knowledge_places(resolve_secret_place(c, show.place).evaluate_once(c)):
+        knowledge_cells = knowledge_cells.evaluate_once(c)
+        knowledge_cells.store(c, make_op(o.OR, knowledge_cells.value, lower_value(c, show.to)))
 
 
-@lowers(t.Announce)
-def _announce(c: Context, announce: t.Announce) -> None:
+@register_step(t.Announce)
+def _lower_announce(c: Context, announce: t.Announce) -> None:
     for i, part in enumerate(announce.parts):
         last = i == len(announce.parts) - 1
         if isinstance(part, str):
-            c.step(o.SAY, c.parts.say(part, None, last), NOTHING)
+            c.add_step(o.SAY, c.parts.add_announcement(part, None, last), NOTHING)
             continue
-        several = c.cells(c.type(part)) > 1  # which is logged cell by cell
-        c.step(o.SAY, c.parts.say("", c.sized(c.type(part)), last and not several), value(c, part))
-        if last and several:
-            c.step(o.SAY, c.parts.say("", None, True), NOTHING)
+        is_wide = c.cell_count(c.type_of(part)) > 1  # the log reports each cell by itself
+        c.add_step(
+            o.SAY,
+            c.parts.add_announcement("", c.with_cell_count(c.type_of(part)), last and not is_wide),
+            lower_value(c, part),
+        )
+        if last and is_wide:
+            c.add_step(o.SAY, c.parts.add_announcement("", None, True), NOTHING)
 
 
-@lowers(t.Look)
-def _look(c: Context, look: t.Look) -> None:
-    names = [display.name.word for display in displays(c.resolved)]
+@register_step(t.Look)
+def _lower_look(c: Context, look: t.Look) -> None:
+    names = [display.name.word for display in list_panels(c.resolved)]
     panel = names.index(look.display.word)
-    c.step(o.SAY, c.parts.say(displays(c.resolved)[panel].title, None, True, panel), NOTHING)
+    c.add_step(o.SAY, c.parts.add_announcement(list_panels(c.resolved)[panel].title, None, True, panel), NOTHING)
 
 
 # --- flow ------------------------------------------------------------------------------------------
 
 
-def _one_of_both(c: Context, step: t.If, following: t.Block, scope: Scope) -> Need | None:
-    """What is done if it holds must be possible if it does, and otherwise the rest."""
-    then, otherwise = (completion(c, (*way, *following), scope) for way in (step.then, step.otherwise))
+def _if_requirement(c: Context, step: t.If, following: t.Block, scope: ReasonScope) -> Requirement | None:
+    """Return the requirement that the branch that is taken, with the steps behind it, is possible."""
+    then, otherwise = (find_requirements(c, (*branch, *following), scope) for branch in (step.then, step.otherwise))
     if not then and not otherwise:
         return None
 
-    def test(c2: Context) -> core.Condition:
-        holds, fails = condition(c2, step.condition), core.Not(condition(c2, step.condition))
-        return core.Any_((core.All((holds, _met(c2, then))), core.All((fails, _met(c2, otherwise)))))
+    def test(ctx: Context) -> core.Condition:
+        holds, fails = lower_condition(ctx, step.condition), core.Not(lower_condition(ctx, step.condition))
+        return core.Any_((core.All((holds, _all_met(ctx, then))), core.All((fails, _all_met(ctx, otherwise)))))
 
-    return something(c, step, scope, test)
-
-
-@lowers(t.If, needs=_one_of_both)
-def _if(c: Context, step: t.If) -> None:
-    with decided_by(c, step.condition, *step.then, *step.otherwise):
-        met = condition(c, step.condition)
-        with c.apart() as then:
-            block(c, step.then)
-        with c.apart() as otherwise:
-            block(c, step.otherwise)
-        c.add(core.If(met, tuple(then), tuple(otherwise), cause=c.cause))
+    return option_exists_requirement(c, step, scope, test)
 
 
-def _met(c: Context, needs: tuple[Need, ...]) -> core.Condition:
-    return core.All(tuple(need.test(c) for need in needs))
+@register_step(t.If, needs=_if_requirement)
+def _lower_if(c: Context, step: t.If) -> None:
+    with hide_decision(c, step.condition, *step.then, *step.otherwise):
+        test = lower_condition(c, step.condition)
+        with c.collect() as then:
+            lower_block(c, step.then)
+        with c.collect() as otherwise:
+            lower_block(c, step.otherwise)
+        c.add(core.IfElse(test, tuple(then), tuple(otherwise), cause=c.cause))
 
 
-def _some_pass(c: Context, each: t.Each, _: t.Block, scope: Scope) -> Need | None:
-    """It must be possible for one of them."""
-    needs = completion(c, each.block, scope)
+def _all_met(c: Context, requirements: tuple[Requirement, ...]) -> core.Condition:
+    return core.All(tuple(requirement.test(c) for requirement in requirements))
+
+
+def _find_each_requirement(c: Context, each: t.Each, _: t.Block, scope: ReasonScope) -> Requirement | None:
+    """Return the requirement that the block is possible for at least one member."""
+    needs = find_requirements(c, each.block, scope)
     if not needs:
         return None
 
-    def test(c2: Context) -> core.Condition:
-        with c2.apart() as body:
-            passed = c2.let(NOTHING)
-            with _passes(c2, each):
-                with c2.apart() as possible:
-                    c2.set(passed, Const(1))
-                c2.add(core.If(_met(c2, needs), tuple(possible), (), cause=c2.cause))
-        return core.Given(tuple(body), core.Test(passed))
+    def test(ctx: Context) -> core.Condition:
+        with ctx.collect() as body:
+            any_possible = ctx.let(NOTHING)
+            with _loop_over_source(ctx, each):
+                with ctx.collect() as possible:
+                    ctx.set(any_possible, Const(1))
+                ctx.add(core.IfElse(_all_met(ctx, needs), tuple(possible), (), cause=ctx.cause))
+        return core.StatementCondition(tuple(body), core.Test(any_possible))
 
-    return something(c, each, scope, test)
+    return option_exists_requirement(c, each, scope, test)
 
 
-@lowers(t.Each, needs=_some_pass)
-def _each(c: Context, each: t.Each) -> None:
-    with decided_by(c, each.source, each), c.at_once() if each.unseen else nullcontext(), _passes(c, each):
-        block(c, each.block)
+@register_step(t.Each, needs=_find_each_requirement)
+def _lower_each(c: Context, each: t.Each) -> None:
+    with (
+        hide_decision(c, each.source, each),
+        c.mark_simultaneous() if each.unseen else nullcontext(),
+        _loop_over_source(c, each),
+    ):
+        lower_block(c, each.block)
 
 
 @contextmanager
-def _passes(c: Context, each: t.Each) -> Iterator[None]:
-    meaning = c.resolved.of(each.kind)
-    with _each_player(c, each) if meaning.sort == "player" else _each_thing(c, each, meaning.sort, meaning.name):
+def _loop_over_source(c: Context, each: t.Each) -> Iterator[None]:
+    meaning = c.resolved.meaning_of(each.kind)
+    with (
+        _loop_over_player_source(c, each)
+        if meaning.sort == "player"
+        else _loop_over_things(c, each, meaning.sort, meaning.name)
+    ):
         yield
 
 
 @contextmanager
-def _each_player(c: Context, each: t.Each) -> Iterator[None]:
-    """In the game's order; `you`, unless a name is given."""
-    order: Expr
-    order, among = seat_order(c), EVERYONE if each.source is None else value(c, each.source)
-    if each.source is not None and c.type(each.source).shape == "order":
-        order, among = among, EVERYONE
-    with each_player(c, among, order, rebind=each.name is None) as member:
+def _loop_over_player_source(c: Context, each: t.Each) -> Iterator[None]:
+    """Open a loop over players in the game's order; each is `you` unless the loop names them."""
+    order: CoreExpr
+    order, players = seat_order(c), EVERYONE if each.source is None else lower_value(c, each.source)
+    if each.source is not None and c.type_of(each.source).shape == "order":
+        order, players = players, EVERYONE
+    with loop_over_players(c, players, order, rebind=each.name is None) as member:
         if each.name is not None:
             c.bind(each, member)
-        with unseen(c, each.unseen, *each.block):
+        with hide_changes(c, each.unseen, *each.block):
             yield
 
 
 @contextmanager
-def _each_thing(c: Context, each: t.Each, sort: str, name: str) -> Iterator[None]:
+def _loop_over_things(c: Context, each: t.Each, sort: str, name: str) -> Iterator[None]:
     if each.source is not None:
-        among = value(c, each.source)
+        members = lower_value(c, each.source)
     else:
-        among = Const(sum(1 << i for i in c.linked.members(name))) if sort == "group" else everything(c, name)
-    with c.apart() if among == NOTHING else nullcontext(), c.members(among) as member:  # modules may bring members
+        members = (
+            Const(sum(1 << i for i in c.linked.resource_indexes(name))) if sort == "group" else all_of_kind(c, name)
+        )
+    with (
+        c.collect() if members == NOTHING else nullcontext(),
+        c.loop_over_members(members) as member,
+    ):  # modules may add members
         if each in c.resolved.binds:
             c.bind(each, member)
         yield
 
 
-def _first_pass(c: Context, repeat: t.Repeat, _: t.Block, scope: Scope) -> Need | None:
-    """What is done a few times must be possible once."""
+def _repeat_requirement(c: Context, repeat: t.Repeat, _: t.Block, scope: ReasonScope) -> Requirement | None:
+    """Return the requirement that the block of a loop with a fixed count is possible once."""
     if not isinstance(repeat.count, t.Number) or repeat.count.value < 1:
         return None
-    return next(iter(completion(c, repeat.block, scope)), None)
+    return next(iter(find_requirements(c, repeat.block, scope)), None)
 
 
-@lowers(t.Repeat, needs=_first_pass)
-def _repeat(c: Context, repeat: t.Repeat) -> None:
-    left = c.let(value(c, repeat.count)) if repeat.count is not None else None
-    with decided_by(c, repeat.count or repeat.until, *repeat.block), c.block() as end, c.loop():
-        if left is not None:
-            c.unless(core.Compare(">", left, NOTHING), end)
-            c.set(left, op(o.SUB, left, Const(1)))
+@register_step(t.Repeat, needs=_repeat_requirement)
+def _lower_repeat(c: Context, repeat: t.Repeat) -> None:
+    remaining = c.let(lower_value(c, repeat.count)) if repeat.count is not None else None
+    with hide_decision(c, repeat.count or repeat.until, *repeat.block), c.block() as end, c.loop():
+        if remaining is not None:
+            c.jump_unless(core.Compare(">", remaining, NOTHING), end)
+            c.set(remaining, make_op(o.SUB, remaining, Const(1)))
         elif repeat.until is not None:
-            c.go(end, condition(c, repeat.until))
-        block(c, repeat.block)
+            c.jump(end, lower_condition(c, repeat.until))
+        lower_block(c, repeat.block)
 
 
-@lowers(t.EndGame)
-def _end(c: Context, _: t.EndGame) -> None:
-    end_game(c)
+@register_step(t.EndGame)
+def _lower_end_game(c: Context, _: t.EndGame) -> None:
+    lower_game_end(c)
 
 
-def end_game(c: Context, _: Procedure | None = None) -> None:
-    """Settle who has won; the machine stops."""
-    c.put(o.WINNERS, value(c, c.linked.game.winners))
-    c.step(o.OVER)
+def lower_game_end(c: Context, _: Procedure | None = None) -> None:
+    """Store the winners, and stop the machine."""
+    c.store_silently(o.WINNERS, lower_value(c, c.linked.game.winners))
+    c.add_step(o.OVER)
 
 
-@lowers(t.Nothing)
-def _nothing(c: Context, _: t.Nothing) -> None:
+@register_step(t.Nothing)
+def _lower_nothing(c: Context, _: t.Nothing) -> None:
     pass

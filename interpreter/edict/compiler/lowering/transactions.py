@@ -1,4 +1,4 @@
-"""Resources that change hands: to gain, to lose, and to spend, of one's choice where there is one."""
+"""Lowering of gains, losses and payments of resources."""
 
 from __future__ import annotations
 
@@ -6,55 +6,77 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from edict.compiler.codegen import core
-from edict.compiler.codegen.core import Condition, Const, Expr, Label, Var
-from edict.compiler.codegen.core_builder import op
+from edict.compiler.codegen.core import BlockLabel, Condition, Const, CoreExpr, Var
+from edict.compiler.codegen.core_builder import make_op
 from edict.compiler.lowering import costs
-from edict.compiler.lowering.asks import Ask, Branches, Domain, Filter, Need, Scope, here, switch
-from edict.compiler.lowering.block_lowering import Offer, block, lowers
-from edict.compiler.lowering.context import NOTHING, Context, mask
+from edict.compiler.lowering.asks import (
+    BranchDomain,
+    MemberDomain,
+    MemberFilter,
+    QuestionSpec,
+    ReasonScope,
+    Requirement,
+    add_switch,
+    current_scope,
+)
+from edict.compiler.lowering.block_lowering import StepOffer, lower_block, register_step
+from edict.compiler.lowering.context import NOTHING, Context, member_mask
 from edict.compiler.lowering.costs import (
     AnyPart,
-    Move,
-    Plain,
-    amount,
-    counted,
-    drawn_on,
+    ResourceChange,
+    ResourceMover,
+    counts_for,
     has_floor,
-    named,
+    part_amount,
+    possible_payment,
+    resource_of_local,
     resources_of,
     sum_among,
 )
-from edict.compiler.lowering.hiding import unseen_places
-from edict.compiler.lowering.layout import is_secret
+from edict.compiler.lowering.hiding import hide_changes_of
+from edict.compiler.lowering.layout import is_secret_resource
 from edict.compiler.lowering.option_texts import amount_text
-from edict.compiler.lowering.program_reasons import Implied, from_group, from_source, price, query, title_forms
-from edict.compiler.lowering.program_wording import left_text, price_label, price_text, single_text, spend_prompt
-from edict.compiler.lowering.value_lowering import LocalPlace, dynamic_resource, hide, resource_place, value
+from edict.compiler.lowering.program_reasons import (
+    ImpliedCondition,
+    group_requirement,
+    implied_price,
+    request_query,
+    source_requirement,
+    title_forms,
+)
+from edict.compiler.lowering.program_wording import price_label, price_text, single_text, spend_prompt, supply_text
+from edict.compiler.lowering.value_lowering import (
+    StorageLocation,
+    dynamic_resource_place,
+    hide_new_value,
+    lower_value,
+    resource_place,
+)
 from edict.compiler.semantics.ability_targets import GAINING, LOSING
-from edict.compiler.semantics.effects import moved
-from edict.compiler.semantics.secret_sources import gives_away
-from edict.compiler.semantics.symbols import NUMBER, Local, Symbol, parts_of
+from edict.compiler.semantics.effects import iter_moved_resources
+from edict.compiler.semantics.secret_sources import has_secret
+from edict.compiler.semantics.symbols import NUMBER, Local, Symbol, split_parts
 from edict.compiler.syntax import tree as t
 from edict.runtime.program import Question
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.reasons import Value
+from edict.runtime.program.reasons import ReasonValue
 from edict.support.morphology import split_title
 from edict.support.text import NOWHERE
 
-OPTION = Local("option", NOWHERE)  # the resource that is asked about, for which rules have no name
+OPTION_LOCAL = Local("option", NOWHERE)
 
 
-def change(c: Context, place: LocalPlace, code: int, by: Expr) -> None:
-    """Work out a place's new value from its old one."""
-    place, by = place.once(c), c.once(by)
-    place.write(c, op(code, place.value, by))
+def update_place(c: Context, place: StorageLocation, opcode: int, operand: CoreExpr) -> None:
+    """Store the result of an operation on the old value of a place."""
+    place, operand = place.evaluate_once(c), c.evaluate_once(operand)
+    place.store(c, make_op(opcode, place.value, operand))
 
 
-def _called(c: Context, part: AnyPart) -> tuple[str, str]:
-    """The word for what is chosen, as a name and as a title."""
+def _choice_words(c: Context, part: AnyPart) -> tuple[str, str]:
+    """Return the name and title of what is chosen."""
     if isinstance(part, t.PartFrom):
         return "resource", "of them"
-    title = c.resolved.get(c.symbol(part.what).name).title or part.what.word
+    title = c.resolved.require_definition(c.symbol_of(part.what).name).title or part.what.word
     return part.what.word, split_title(str(title))[0]
 
 
@@ -63,265 +85,299 @@ def _called(c: Context, part: AnyPart) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Transfer:
-    """What differs between gaining and losing.
-
-    some: so much of a resource changes hands. one: one that was chosen does. choose: it is asked for, out of a set
-    (those of it that one may have are given too), with where to go if there is none. beforehand: what is settled
-    without asking.
-    """
+    """The differences between gaining and losing."""
 
     edge: str
     name: str
     verb: str
-    some: Plain
-    one: Plain
-    choose: Callable[[Context, int, AnyPart, Expr, tuple[int, ...], Label], Var]
-    beforehand: Callable[[Context, Var, Expr, tuple[int, ...], Label, Move], None] = lambda *_: None
+    some: ResourceChange  # moves an amount of a resource
+    one: ResourceChange  # moves one piece that was chosen
+    # asks for a resource out of a set, given its possible members and a jump target if there is none
+    choose: Callable[[Context, int, AnyPart, CoreExpr, tuple[int, ...], BlockLabel], Var]
+    # moves what needs no question
+    beforehand: Callable[[Context, Var, CoreExpr, tuple[int, ...], BlockLabel, ResourceMover], None] = lambda *_: None
 
 
-def transfer_bundle(c: Context, way: Transfer, bundle: t.Bundle, move: Move) -> None:
-    for part in parts_of(c.resolved, bundle):
-        _transfer(c, way, part, move)
+def transfer_bundle(c: Context, transfer: Transfer, bundle: t.Bundle, move: ResourceMover) -> None:
+    """Lower the transfer of all parts of a bundle."""
+    for part in split_parts(c.resolved, bundle):
+        _transfer_part(c, transfer, part, move)
 
 
 def pay_bundle(c: Context, bundle: t.Bundle) -> None:
-    """To pay is not to lose, so nothing is done instead, and nothing waits for it."""
-    with c.paying():
-        transfer_bundle(c, LOSE, bundle, lambda c2, _, resource, by, plain: plain(c2, resource, by))
+    """Lower a payment; unlike a loss it has no exceptions and raises no moments."""
+    with c.with_payment_cause():
+        transfer_bundle(c, LOSE, bundle, lambda ctx, _, resource, amount_, plain: plain(ctx, resource, amount_))
 
 
-def _transfer(c: Context, way: Transfer, part: AnyPart, move: Move) -> None:
-    told = part.amount if gives_away(c.resolved, part.amount) else None
+def _transfer_part(c: Context, transfer: Transfer, part: AnyPart, move: ResourceMover) -> None:
+    revealing_amount = part.amount if has_secret(c.resolved, part.amount) else None
 
-    def some(resource: Expr) -> None:
-        move(c, way.edge, resource, amount(c, part), way.some)
-        if told is not None:  # who knew how much there was does not know how much has come or gone
-            hide(c, dynamic_resource(c, resource))
+    def transfer_amount(resource: CoreExpr) -> None:
+        move(c, transfer.edge, resource, part_amount(c, part), transfer.some)
+        if revealing_amount is not None:  # those who knew the old amount do not know the change
+            hide_new_value(c, dynamic_resource_place(c, resource))
 
-    members = drawn_on(c, part)
+    members = possible_payment(c, part)
     if isinstance(part, t.PartFrom):
-        _transfer_of_choice(c, way, part, members or (), value(c, part.source), move)
+        _transfer_chosen(c, transfer, part, members or (), lower_value(c, part.source), move)
     elif part.each:
         for member in members or ():
             with c.block() as skip:
-                c.unless(counted(c, part, member), skip)
-                some(Const(member))
+                c.jump_unless(counts_for(c, part, member), skip)
+                transfer_amount(Const(member))
     elif members is None:
-        some(named(c, part))
+        transfer_amount(resource_of_local(c, part))
     elif len(members) == 1:
-        some(Const(members[0]))
+        transfer_amount(Const(members[0]))
     else:
-        _transfer_of_choice(c, way, part, members, mask(members), move)
+        _transfer_chosen(c, transfer, part, members, member_mask(members), move)
 
 
-def _transfer_of_choice(
-    c: Context, way: Transfer, part: AnyPart, members: tuple[int, ...], among: Expr, move: Move
+def _transfer_chosen(
+    c: Context, transfer: Transfer, part: AnyPart, members: tuple[int, ...], choices: CoreExpr, move: ResourceMover
 ) -> None:
-    """Each chosen on its own, repeats allowed."""
-    among = c.once(among)
-    left = c.let(amount(c, part))
-    name, title = _called(c, part)
-    secret = [member for member in members if is_secret(c.linked, member)] if way.edge == LOSING else []
-    prompt = f"Which {title} do you {way.verb}?"
-    with c.block() as end, unseen_places(c, [resource_place(c, member) for member in secret]):
-        among_these = tuple(sorted(members))
-        question = c.question(
-            Question(f"{way.name}-{name}", prompt, "thing", "resource", among_these, secret=bool(secret))
+    """Lower a transfer whose pieces are chosen one by one, with repeats."""
+    choices = c.evaluate_once(choices)
+    remaining = c.let(part_amount(c, part))
+    name, title = _choice_words(c, part)
+    secret = [member for member in members if is_secret_resource(c.linked, member)] if transfer.edge == LOSING else []
+    prompt = f"Which {title} do you {transfer.verb}?"
+    with c.block() as end, hide_changes_of(c, [resource_place(c, member) for member in secret]):
+        possible = tuple(sorted(members))
+        question = c.add_question(
+            Question(f"{transfer.name}-{name}", prompt, "thing", "resource", possible, secret=bool(secret))
         )
-        way.beforehand(c, left, among, members, end, move)
+        transfer.beforehand(c, remaining, choices, members, end, move)
         with c.loop():
-            c.unless(core.Compare(">", left, NOTHING), end)
-            move(c, way.edge, way.choose(c, question, part, among, members, end), Const(1), way.one)
-            c.set(left, op(o.SUB, left, Const(1)))
+            c.jump_unless(core.Compare(">", remaining, NOTHING), end)
+            move(c, transfer.edge, transfer.choose(c, question, part, choices, members, end), Const(1), transfer.one)
+            c.set(remaining, make_op(o.SUB, remaining, Const(1)))
 
 
 def _choose_resource(
-    c: Context, question: int, part: AnyPart, among: Expr, filters: tuple[Filter, ...] = (), none: Label | None = None
+    c: Context,
+    question: int,
+    part: AnyPart,
+    choices: CoreExpr,
+    filters: tuple[MemberFilter, ...] = (),
+    none: BlockLabel | None = None,
 ) -> Var:
-    """Ask for a resource of one's choice out of a set."""
-    scope = here(c).about(OPTION)
+    """Ask for a resource out of a set."""
+    scope = current_scope(c).with_params(OPTION_LOCAL)
     if isinstance(part, t.PartFrom):
-        origin = from_source(c, part, part.source, scope)
+        origin = source_requirement(c, part, part.source, scope)
     else:
-        origin = from_group(part.what, mask(resources_of(c, part) or ()), scope, part.span)
-    return Ask(question, Domain(lambda c2: among, origin, filters), none=none).put(c)
+        origin = group_requirement(part.what, member_mask(resources_of(c, part) or ()), scope, part.span)
+    return QuestionSpec(question, MemberDomain(lambda ctx: choices, origin, filters), none=none).lower(c)
 
 
 # --- gain ------------------------------------------------------------------------------------------
 
 
-def _gain_some(c: Context, resource: Expr, by: Expr) -> None:
-    """As much of it as there is."""
-    change(c, dynamic_resource(c, resource), o.ADD, costs.at_most_left(c, resource, by))
+def _gain_amount(c: Context, resource: CoreExpr, gained: CoreExpr) -> None:
+    """Gain an amount limited by the supply."""
+    update_place(c, dynamic_resource_place(c, resource), o.ADD, costs.limit_to_supply(c, resource, gained))
 
 
-def _gain_chosen(c: Context, resource: Expr, by: Expr) -> None:
-    change(c, dynamic_resource(c, resource), o.ADD, by)
+def _gain_chosen(c: Context, resource: CoreExpr, gained: CoreExpr) -> None:
+    update_place(c, dynamic_resource_place(c, resource), o.ADD, gained)
 
 
-def _choose_to_gain(c: Context, question: int, part: AnyPart, among: Expr, _: tuple[int, ...], none: Label) -> Var:
-    among = costs.still_left(c, among)
-    c.unless(core.Test(among), none)
-    return _choose_resource(c, question, part, among)
+def _choose_to_gain(
+    c: Context, question: int, part: AnyPart, choices: CoreExpr, _: tuple[int, ...], none: BlockLabel
+) -> Var:
+    choices = costs.available_in_supply(c, choices)
+    c.jump_unless(core.Test(choices), none)
+    return _choose_resource(c, question, part, choices)
 
 
-GAIN = Transfer(GAINING, "gain", "gain", _gain_some, _gain_chosen, _choose_to_gain)
+GAIN = Transfer(GAINING, "gain", "gain", _gain_amount, _gain_chosen, _choose_to_gain)
 
 
-def gainable(c: Context, bundle: t.Bundle) -> tuple[Need, ...]:
-    """What is all gone is not offered."""
-    limited, scope = costs.limits(c), here(c)
-    named = [resources_of(c, part) if isinstance(part, t.Part) else None for part in parts_of(c.resolved, bundle)]
-    numbers = [number for members in named for number in members or (-1,)]
+def supply_requirements(c: Context, bundle: t.Bundle) -> tuple[Requirement, ...]:
+    """Return the requirement that the supply has some of a bundle, or nothing if it is unlimited."""
+    limited, scope = costs.supply_limits(c), current_scope(c)
+    part_resources = [
+        resources_of(c, part) if isinstance(part, t.Part) else None for part in split_parts(c.resolved, bundle)
+    ]
+    numbers = [number for members in part_resources for number in members or (-1,)]
     if any(number not in limited for number in numbers):
         return ()
 
-    def test(c2: Context) -> Condition:
-        return core.Any_(tuple(core.Test(costs.left_of(c2, number)) for number in numbers))
+    def test(ctx: Context) -> Condition:
+        return core.Any_(tuple(core.Test(costs.supply_of(ctx, number)) for number in numbers))
 
-    def text(c2: Context) -> str:
-        return left_text(costs.titles_of(c2, number)[1] for number in numbers)
+    def text(ctx: Context) -> str:
+        return supply_text(costs.resource_titles(ctx, number)[1] for number in numbers)
 
-    return (Implied(("supply", bundle), scope, bundle.span, test, text).need("supply"),)
+    return (ImpliedCondition(("supply", bundle), scope, bundle.span, test, text).to_requirement("supply"),)
 
 
 # --- lose ------------------------------------------------------------------------------------------
 
 
-def _lose_some(c: Context, resource: Expr, by: Expr) -> None:
-    """What one does not have cannot be lost."""
-    by = c.once(by)
+def _lose_amount(c: Context, resource: CoreExpr, lost: CoreExpr) -> None:
+    """Lose an amount limited to what the player has."""
+    lost = c.evaluate_once(lost)
     if isinstance(resource, Const):
         place = resource_place(c, resource.value)
-        left = op(o.SUB, place.value, by)
-        place.write(c, op(o.MAX, left, NOTHING) if has_floor(c, resource.value) else left)
+        remaining = make_op(o.SUB, place.value, lost)
+        place.store(c, make_op(o.MAX, remaining, NOTHING) if has_floor(c, resource.value) else remaining)
         return
-    place = dynamic_resource(c, resource).once(c)
+    place = dynamic_resource_place(c, resource).evaluate_once(c)
     floors = tuple(0 if has_floor(c, r) else -(1 << 40) for r in range(len(c.linked.resources)))
-    place.write(c, op(o.MAX, op(o.SUB, place.value, by), core.Table(floors, resource)))
+    place.store(c, make_op(o.MAX, make_op(o.SUB, place.value, lost), core.TableLookup(floors, resource)))
 
 
-def _lose_chosen(c: Context, resource: Expr, by: Expr) -> None:
-    change(c, dynamic_resource(c, resource), o.SUB, by)
+def _lose_chosen(c: Context, resource: CoreExpr, lost: CoreExpr) -> None:
+    update_place(c, dynamic_resource_place(c, resource), o.SUB, lost)
 
 
-def _lose_whole(c: Context, resource: Expr, _: Expr) -> None:
-    dynamic_resource(c, resource).write(c, NOTHING)
+def _lose_whole(c: Context, resource: CoreExpr, _: CoreExpr) -> None:
+    dynamic_resource_place(c, resource).store(c, NOTHING)
 
 
 def _choose_to_lose(
-    c: Context, question: int, part: AnyPart, among: Expr, members: tuple[int, ...], none: Label
+    c: Context, question: int, part: AnyPart, choices: CoreExpr, members: tuple[int, ...], none: BlockLabel
 ) -> Var:
-    owned = Filter(OPTION, (_owned(part, mask(members), here(c).about(OPTION)),))
-    return _choose_resource(c, question, part, among, (owned,), none)
+    owned_filter = MemberFilter(
+        OPTION_LOCAL, (_owned_requirement(part, member_mask(members), current_scope(c).with_params(OPTION_LOCAL)),)
+    )
+    return _choose_resource(c, question, part, choices, (owned_filter,), none)
 
 
-def _lose_all(c: Context, left: Var, among: Expr, members: tuple[int, ...], end: Label, move: Move) -> None:
-    """All that there is in the set goes at once when all must go."""
-    with c.block() as some_left:
-        c.go(some_left, core.Compare("<", left, sum_among(c, members, among)))
+def _lose_all_if_needed(
+    c: Context, remaining: Var, choices: CoreExpr, members: tuple[int, ...], end: BlockLabel, move: ResourceMover
+) -> None:
+    """Lose everything in the set at once if the player has no more than must be lost."""
+    with c.block() as choice_needed:
+        c.jump(choice_needed, core.Compare("<", remaining, sum_among(c, members, choices)))
         for member in members:
-            with c.block() as keep:
-                c.unless(core.Compare("in", Const(member), among), keep)
+            with c.block() as skip:
+                c.jump_unless(core.Compare("in", Const(member), choices), skip)
                 move(c, LOSING, Const(member), resource_place(c, member).value, _lose_whole)
-        c.go(end)
+        c.jump(end)
 
 
-def _owned(part: AnyPart, members: Const, scope: Scope) -> Need:
-    def have(c: Context) -> Expr:
-        return dynamic_resource(c, c.where[OPTION]).value
+def _owned_requirement(part: AnyPart, members: Const, scope: ReasonScope) -> Requirement:
+    def owned_amount(c: Context) -> CoreExpr:
+        return dynamic_resource_place(c, c.bindings[OPTION_LOCAL]).value
 
     def test(c: Context) -> Condition:
-        return core.All((core.Compare("in", c.where[OPTION], members), core.Compare(">=", have(c), Const(1))))
+        return core.All(
+            (core.Compare("in", c.bindings[OPTION_LOCAL], members), core.Compare(">=", owned_amount(c), Const(1)))
+        )
 
-    def values(c: Context) -> tuple[Value, ...]:
-        return (Value("{0}", query(c, "amount", scope, (), NUMBER, have), have=True),)
+    def values(c: Context) -> tuple[ReasonValue, ...]:
+        return (ReasonValue("{0}", request_query(c, "amount", scope, (), NUMBER, owned_amount), have=True),)
 
-    return Implied(("held", members.value), scope, part.span, test, values=values).need("held")
+    return ImpliedCondition(("held", members.value), scope, part.span, test, values=values).to_requirement("held")
 
 
-LOSE = Transfer(LOSING, "lose", "give up", _lose_some, _lose_chosen, _choose_to_lose, _lose_all)
+LOSE = Transfer(LOSING, "lose", "give up", _lose_amount, _lose_chosen, _choose_to_lose, _lose_all_if_needed)
 
 
 # --- spend -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Price:
-    """One way to pay: a bundle, or a single resource out of a group; `text`: what that is called."""
+class PaymentOption:
+    """One way to pay, by a bundle or a single piece of a group's resource."""
 
     bundle: t.Bundle
     resource: int | None
-    text: str
+    text: str  # English description
 
-    def written(self, c: Context) -> str:
+    def key_text(self, c: Context) -> str:
+        """Return the text of the rules that identifies this payment."""
         return amount_text(self.bundle, None if self.resource is None else c.linked.resources[self.resource])
 
-    def pay(self, c: Context, paid: Var | None) -> None:
+    def lower(self, c: Context, paid: Var | None) -> None:
+        """Pay it, and store the resource in `paid` if it is given."""
         if self.resource is None:
             pay_bundle(c, self.bundle)
         else:
-            with c.paying():
-                change(c, resource_place(c, self.resource), o.SUB, Const(1))
+            with c.with_payment_cause():
+                update_place(c, resource_place(c, self.resource), o.SUB, Const(1))
             if paid is not None:
                 c.set(paid, Const(self.resource))
 
 
-def prices(c: Context, spend: t.Spend) -> list[Price]:
-    ways: list[Price] = []
+def payment_options(c: Context, spend: t.Spend) -> list[PaymentOption]:
+    """Return all ways to pay."""
+    options: list[PaymentOption] = []
     for bundle in spend.options:
         part = bundle.parts[0]
-        several = costs.resources_of(c, part) if isinstance(part, t.Part) else None
-        single = len(bundle.parts) == 1 and isinstance(part.amount, t.Number) and part.amount.value == 1
-        if single and several is not None and isinstance(part, t.Part) and not part.each:
-            ways += [Price(bundle, r, single_text(_title(c, r))) for r in several]
+        resources = costs.resources_of(c, part) if isinstance(part, t.Part) else None
+        is_one_piece = len(bundle.parts) == 1 and isinstance(part.amount, t.Number) and part.amount.value == 1
+        if is_one_piece and resources is not None and isinstance(part, t.Part) and not part.each:
+            options += [PaymentOption(bundle, r, single_text(_resource_title(c, r))) for r in resources]
         else:
-            ways.append(Price(bundle, None, price_text(c.resolved, bundle)))
-    return ways
+            options.append(PaymentOption(bundle, None, price_text(c.resolved, bundle)))
+    return options
 
 
-def _pay(c: Context, spend: t.Spend, offer: Offer) -> bool:
-    """Pay one of the prices, if there is one that can be paid."""
-    ways, paid = prices(c, spend), None
+def _offer_payment(c: Context, spend: t.Spend, offer: StepOffer) -> bool:
+    """Offer the ways to pay that are possible, and pay the chosen one."""
+    payments, paid = payment_options(c, spend), None
     if spend.name is not None:
         paid = c.declare()
         c.bind(spend, paid)
-    prompt, labels = offer.prompt or spend_prompt(c.resolved, offer.then), tuple(price_label(way.text) for way in ways)
-    keys = tuple(way.written(c) for way in ways)
-    secret = secrets_paid(c, spend) if len(ways) > 1 else []
-    question = Question("spend", prompt, "branch", labels=labels, keys=keys, secret=bool(secret))
-    question_ = c.question(question, offer.decline)
-    scope = here(c)
-    options = Branches(tuple((price(scope, way.text, (way.bundle,), way.resource).need("price"),) for way in ways))
-    ask = Ask(question_, options, none=offer.no, declined=offer.declined, untaken=offer.decline is None)
-    answer = ask.put(c)
-    with unseen_places(c, [resource_place(c, number) for number in secret]):
-        switch(c, answer, ways, lambda way: way.pay(c, paid), (lambda way: way.bundle) if len(ways) > 1 else None)
+    prompt, labels = (
+        offer.prompt or spend_prompt(c.resolved, offer.then),
+        tuple(price_label(payment.text) for payment in payments),
+    )
+    keys = tuple(payment.key_text(c) for payment in payments)
+    secret_resources = payable_secrets(c, spend) if len(payments) > 1 else []
+    question = Question("spend", prompt, "branch", labels=labels, keys=keys, secret=bool(secret_resources))
+    question_number = c.add_question(question, offer.decline)
+    scope = current_scope(c)
+    options = BranchDomain(
+        tuple(
+            (implied_price(scope, payment.text, (payment.bundle,), payment.resource).to_requirement("price"),)
+            for payment in payments
+        )
+    )
+    ask = QuestionSpec(
+        question_number, options, none=offer.no, declined=offer.decline_target, untaken=offer.decline is None
+    )
+    answer = ask.lower(c)
+    with hide_changes_of(c, [resource_place(c, number) for number in secret_resources]):
+        add_switch(
+            c,
+            answer,
+            payments,
+            lambda payment: payment.lower(c, paid),
+            (lambda payment: payment.bundle) if len(payments) > 1 else None,
+        )
     return True
 
 
-def secrets_paid(c: Context, spend: t.Spend) -> list[int]:
-    """The secret resources with which it may be paid."""
-    paid = {meaning.name for bundle in spend.options for meaning in moved(c.resolved, bundle)}
+def payable_secrets(c: Context, spend: t.Spend) -> list[int]:
+    """Return the secret resources that may pay it."""
+    paid = {meaning.name for bundle in spend.options for meaning in iter_moved_resources(c.resolved, bundle)}
     numbers = (c.linked.resource_index(name) for name in sorted(paid))
-    return [number for number in numbers if is_secret(c.linked, number)]
+    return [number for number in numbers if is_secret_resource(c.linked, number)]
 
 
-def _one_price(c: Context, spend: t.Spend, _: t.Block, scope: Scope) -> Need:
-    return price(scope, price_text(c.resolved, *spend.options), spend.options).need("price", spend.span)
+def _spend_requirement(c: Context, spend: t.Spend, _: t.Block, scope: ReasonScope) -> Requirement:
+    return implied_price(scope, price_text(c.resolved, *spend.options), spend.options).to_requirement(
+        "price", spend.span
+    )
 
 
-@lowers(t.Spend, needs=_one_price, offered=_pay)
-def _spend(c: Context, spend: t.Spend) -> None:
+@register_step(t.Spend, needs=_spend_requirement, offered=_offer_payment)
+def _lower_spend(c: Context, spend: t.Spend) -> None:
     with c.block() as end:
-        with c.block() as no:
-            _pay(c, spend, Offer(no, then=spend.then))
-            block(c, spend.then)
+        with c.block() as declined:
+            _offer_payment(c, spend, StepOffer(declined, then=spend.then))
+            lower_block(c, spend.then)
             if spend.otherwise:
-                c.go(end)
-        block(c, spend.otherwise)
+                c.jump(end)
+        lower_block(c, spend.otherwise)
 
 
-def _title(c: Context, resource: int) -> str:
+def _resource_title(c: Context, resource: int) -> str:
     definition = c.linked.resources[resource]
     return title_forms(Symbol("resource", definition.name.word, definition))

@@ -11,9 +11,9 @@ from edict.compiler.sources.compiler_fingerprint import fingerprint
 from edict.compiler.sources.module_lookup import texts
 from edict.compiler.sources.module_set import Modules, gather, rules_hash
 from edict.runtime.program import Program
-from edict.runtime.program.reading import from_json
-from edict.runtime.program.reasons import Assertion, assertion_from
-from edict.support import kept_files
+from edict.runtime.program.program_json import parse_program
+from edict.runtime.program.reasons import Assertion, parse_assertion
+from edict.support import signed_cache
 from edict.support.report import Outcome
 from edict.support.text import Source
 
@@ -37,18 +37,18 @@ def _any(sources: Iterable[Source]) -> bool:
 
 def _asserting(modules: Modules) -> Outcome[Asserting]:
     name = rules_hash(modules) + "-asserting"  # what was made for the program that is played does not fit this one
-    kept = kept_files.read(f"{name}-{fingerprint()}.program")
+    kept = signed_cache.read(f"{name}-{fingerprint()}.program")
     if kept is not None:
         data = json.loads(kept)
-        return Outcome((from_json(data["program"]), tuple(map(assertion_from, data["assertions"]))))
-    from edict.compiler.lowering import lower_asserting
+        return Outcome((parse_program(data["program"]), tuple(map(parse_assertion, data["assertions"]))))
+    from edict.compiler.lowering import lower_with_assertions
     from edict.compiler.pipeline.pipeline import understand
 
-    outcome = understand(modules).then(lambda linked: lower_asserting(linked, modules, name)).then(_named)
+    outcome = understand(modules).and_then(lambda linked: lower_with_assertions(linked, modules, name)).and_then(_named)
     if outcome.value is not None and not outcome.diagnostics:
         program, assertions = outcome.value
         data = {"program": program.to_json(), "assertions": [asdict(one) for one in assertions]}
-        kept_files.keep(f"{name}-{fingerprint()}.program", json.dumps(data).encode())
+        signed_cache.write(f"{name}-{fingerprint()}.program", json.dumps(data).encode())
     return outcome
 
 

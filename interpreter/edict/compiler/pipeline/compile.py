@@ -17,10 +17,10 @@ from edict.compiler.sources.input_limits import rules_too_long
 from edict.compiler.sources.module_set import Modules, gather, misspelt, rules_hash
 from edict.compiler.sources.words_files import wrong_words
 from edict.runtime.program import Program
-from edict.runtime.program.reading import from_json
-from edict.support import kept_files
+from edict.runtime.program.program_json import parse_program
+from edict.support import signed_cache
 from edict.support.report import Diagnostic, Outcome
-from edict.support.resources import command
+from edict.support.resources import command_name
 from edict.support.text import EDITION, Source
 
 _IN_USE: WeakValueDictionary[int, Program] = WeakValueDictionary()
@@ -65,7 +65,7 @@ def older(modules: Modules) -> Iterator[Diagnostic]:
                 f"`{module.name}` is written in edition {edition} of the language, and read as edition {EDITION}",
                 module.manifest.places.get(("language",), module.manifest.span),
                 severity="warning",
-                help=f"`{command()} upgrade` in its folder rewrites it",
+                help=f"`{command_name()} upgrade` in its folder rewrites it",
             )
 
 
@@ -105,14 +105,14 @@ def compile_modules(modules: Modules) -> Outcome[Program]:
 def _cached(rules: str, build: Callable[[], Outcome[Program]]) -> Outcome[Program]:
     """The program of these rules; one that has anything to report is built anew each time, to report it."""
     name = f"{rules}-{fingerprint()}.program"
-    kept = kept_files.read(name)
+    kept = signed_cache.read(name)
     if kept is not None:
-        return Outcome(_one(from_json(kept.decode("utf-8"))))
+        return Outcome(_one(parse_program(kept.decode("utf-8"))))
     outcome = build()
     if outcome.value is not None:
         outcome = replace(outcome, value=_one(outcome.value))
     if outcome.value is not None and not outcome.diagnostics:
-        kept_files.keep(name, outcome.value.to_json().encode("utf-8"))
+        signed_cache.write(name, outcome.value.to_json().encode("utf-8"))
     return outcome
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from edict.compiler.checks import check
-from edict.compiler.checks.passage_drift import drifted_passages
-from edict.compiler.english.calendar import Moment, calendar
+from edict.compiler.checks.passage_drift import find_drifted_passages
+from edict.compiler.english.calendar import CalendarEntry, build_calendar
 from edict.compiler.layering.bounds import bounds
 from edict.compiler.layering.expand import expand
 from edict.compiler.layering.layer import layer
@@ -20,9 +20,9 @@ from edict.compiler.pipeline.trying import Pages, RepairTrial, looked, with_reme
 from edict.compiler.pipeline.unique import differing
 from edict.compiler.semantics.checker import check_types
 from edict.compiler.semantics.desugar import desugar
-from edict.compiler.semantics.link import Linked, link
+from edict.compiler.semantics.link import LinkedBook, link
 from edict.compiler.semantics.resolve import resolve
-from edict.compiler.semantics.types import Typed
+from edict.compiler.semantics.types import TypedBook
 from edict.compiler.sources.folders import Module
 from edict.compiler.sources.input_limits import rules_too_long
 from edict.compiler.sources.module_set import Modules, rules_hash
@@ -34,7 +34,7 @@ from edict.compiler.syntax.page_cache import keep_page, reading
 from edict.compiler.syntax.parse import Reading, read_page
 from edict.compiler.syntax.reserved_words import called_as_words
 from edict.runtime.program import Program
-from edict.support.report import MOST_FINDINGS, Diagnostic, Edit, Outcome, shortened
+from edict.support.report import MOST_FINDINGS, Diagnostic, Edit, Outcome, limit_diagnostics
 from edict.support.text import Source, Span
 
 
@@ -53,7 +53,7 @@ def parse_all(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page, ...
         if not one.ok:  # no more than so many will be shown, so for others no remedies are looked for
             errors = sum(d.is_error for d in found)
             found += one.diagnostics(declared, holds, max(0, MOST_FINDINGS - errors))
-    return Outcome(pages, shortened(found))
+    return Outcome(pages, limit_diagnostics(found))
 
 
 @dataclass(frozen=True)
@@ -126,9 +126,11 @@ class _MomentCache:
     MOST = 16  # sets of modules
 
     def __init__(self) -> None:
-        self._known: OrderedDict[tuple[Path, ...], tuple[tuple[t.Definition, ...], tuple[Moment, ...]]] = OrderedDict()
+        self._known: OrderedDict[tuple[Path, ...], tuple[tuple[t.Definition, ...], tuple[CalendarEntry, ...]]] = (
+            OrderedDict()
+        )
 
-    def of(self, read: Pages) -> tuple[Moment, ...]:
+    def of(self, read: Pages) -> tuple[CalendarEntry, ...]:
         """Return the moments of these pages."""
         definitions = tuple(one for _, pages in read for page in pages for one in page.definitions)
         before, moments = self._known.get(_folders(read), ((), ()))
@@ -139,7 +141,7 @@ class _MomentCache:
                 self._known.popitem(last=False)
         return moments
 
-    def last(self, read: Pages) -> tuple[Moment, ...]:
+    def last(self, read: Pages) -> tuple[CalendarEntry, ...]:
         """Return the moments that were computed last for the same modules; none before that."""
         return self._known.get(_folders(read), ((), ()))[1]
 
@@ -151,12 +153,12 @@ def _folders(read: Pages) -> tuple[Path, ...]:
 _MOMENTS = _MomentCache()
 
 
-def _moments(read: Pages) -> tuple[Moment, ...]:
+def _moments(read: Pages) -> tuple[CalendarEntry, ...]:
     """What rules may wait for: of all that could be read, or else of the game alone."""
     for some in (read, read[:1]):
         linked = looked(UNCHECKED, some)[0].value
         if linked is not None:
-            return calendar(linked)
+            return build_calendar(linked)
     return ()
 
 
@@ -183,7 +185,7 @@ UNCHECKED = (*PASSES[1:CHECKING], link)
 class PartlyRead:
     """Rules as far as names and types go, and how many passes they got through: what follows takes twice as long."""
 
-    outcome: Outcome[Typed]
+    outcome: Outcome[TypedBook]
     reached: int
 
 
@@ -193,7 +195,7 @@ def begin(modules: Modules) -> PartlyRead:
         return PartlyRead(*looked(PASSES[:CHECKING], modules))
 
 
-def understand(modules: Modules, begun: PartlyRead | None = None) -> Outcome[Linked]:
+def understand(modules: Modules, begun: PartlyRead | None = None) -> Outcome[LinkedBook]:
     """Modules to a linked book: everything but the code. Remedies are told as edits only if nothing is worse then.
 
     begun: what `begin` made of these modules, if that is known.
@@ -205,14 +207,18 @@ def understand(modules: Modules, begun: PartlyRead | None = None) -> Outcome[Lin
             return Outcome(None, exceeded.diagnostics)
 
 
-def _understand(modules: Modules, begun: PartlyRead) -> Outcome[Linked]:
+def _understand(modules: Modules, begun: PartlyRead) -> Outcome[LinkedBook]:
     outcome, reached = _finished(begun)
-    found = with_remedies(shortened(outcome.diagnostics), reached, modules, PASSES) if reached else outcome.diagnostics
-    passages = drifted_passages(outcome.value.resolved, (one.manifest for one in modules)) if outcome.value else ()
+    found = (
+        with_remedies(limit_diagnostics(outcome.diagnostics), reached, modules, PASSES)
+        if reached
+        else outcome.diagnostics
+    )
+    passages = find_drifted_passages(outcome.value.resolved, (one.manifest for one in modules)) if outcome.value else ()
     return replace(outcome, diagnostics=(*found, *passages))
 
 
-def _finished(begun: PartlyRead) -> tuple[Outcome[Linked], int]:
+def _finished(begun: PartlyRead) -> tuple[Outcome[LinkedBook], int]:
     first = begun.outcome
     if not first.ok:
         return Outcome(None, first.diagnostics), begun.reached
@@ -227,8 +233,8 @@ def build(modules: Modules, optimized: bool = True) -> Outcome[Program]:
         linked = understand(named)
         if linked.ok:
             keep_pages(named)
-        outcome = linked.then(lambda linked: lower(linked, named, rules_hash(modules), optimized))
-    return outcome.then(_named) if optimized else outcome
+        outcome = linked.and_then(lambda linked: lower(linked, named, rules_hash(modules), optimized))
+    return outcome.and_then(_named) if optimized else outcome
 
 
 def keep_pages(modules: Modules) -> None:

@@ -13,14 +13,14 @@ from edict.compiler.checks import check
 from edict.compiler.lowering import lower
 from edict.compiler.pipeline.pipeline import CHECKING, PASSES
 from edict.compiler.pipeline.trying import edited_source, looked
-from edict.compiler.semantics.link import AttachedAbility, Linked
+from edict.compiler.semantics.link import AttachedAbility, LinkedBook
 from edict.compiler.sources.folders import Module
 from edict.compiler.sources.module_set import Modules, rules_hash
 from edict.runtime.program import Program, digest
-from edict.support.report import Diagnostic, Outcome, Reading, Rule
+from edict.support.report import Diagnostic, Outcome, Rule, RuleReading
 
 
-def as_read(modules: Modules, reading: Reading) -> Outcome[Program]:
+def as_read(modules: Modules, reading: RuleReading) -> Outcome[Program]:
     """The program of these modules as this reading has them; or what is wrong with them beside what they leave open."""
     read = tuple(
         _laid(replace(one, sources=tuple(edited_source(s, reading.edits) for s in one.sources)), reading)
@@ -28,21 +28,21 @@ def as_read(modules: Modules, reading: Reading) -> Outcome[Program]:
     )
     name = digest(f"{rules_hash(modules)} {reading}")
     typed = looked(PASSES[:CHECKING], read)[0]
-    found = typed.then(check).diagnostics if typed.ok else ()
-    sound = typed.then(lambda typed: Outcome(typed, tuple(one for one in found if not one.readings)))
-    linked = sound.then(lambda typed: looked(PASSES[CHECKING + 1 :], typed)[0])
-    lowered = linked.then(lambda linked: lower(_yielding(linked, reading, found), read, name))
-    return lowered.then(lambda program: Outcome(program.with_meaning()))
+    found = typed.and_then(check).diagnostics if typed.ok else ()
+    sound = typed.and_then(lambda typed: Outcome(typed, tuple(one for one in found if not one.readings)))
+    linked = sound.and_then(lambda typed: looked(PASSES[CHECKING + 1 :], typed)[0])
+    lowered = linked.and_then(lambda linked: lower(_yielding(linked, reading, found), read, name))
+    return lowered.and_then(lambda program: Outcome(program.with_meaning()))
 
 
-def _laid(module: Module, reading: Reading) -> Module:
+def _laid(module: Module, reading: RuleReading) -> Module:
     """A module, over the other one too if the reading says so."""
     if reading.over is None or module.name != reading.over[0]:
         return module
     return replace(module, manifest=replace(module.manifest, over=(*module.manifest.over, reading.over[1])))
 
 
-def _yielding(linked: Linked, reading: Reading, found: Iterable[Diagnostic]) -> Linked:
+def _yielding(linked: LinkedBook, reading: RuleReading, found: Iterable[Diagnostic]) -> LinkedBook:
     """What yields to what: also to both of the two that are read, whatever else it is left open about with them."""
     if reading.yields is None:
         return linked
@@ -66,5 +66,5 @@ def _open_with(rule: Rule, found: Iterable[Diagnostic]) -> set[Rule]:
     return known
 
 
-def _of(linked: Linked, rule: Rule) -> tuple[AttachedAbility, ...]:
+def _of(linked: LinkedBook, rule: Rule) -> tuple[AttachedAbility, ...]:
     return tuple(attached for attached in linked.held if (attached.name, attached.ability.span) == rule)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
-from edict.compiler.english import thing_words
-from edict.compiler.semantics.link import Linked
-from edict.compiler.semantics.symbols import Resolved, Symbol
+from edict.compiler.english import describe_thing
+from edict.compiler.semantics.link import LinkedBook
+from edict.compiler.semantics.symbols import ResolvedBook, Symbol
 from edict.compiler.sources.folders import Module
 from edict.compiler.sources.input_limits import BLANK
 from edict.compiler.syntax import tree as t
@@ -31,7 +31,7 @@ def manifest_of(module: Module, others: Sequence[str]) -> str:
     )
 
 
-def form(module: Module, linked: Linked, beside: str = "") -> str:
+def form(module: Module, linked: LinkedBook, beside: str = "") -> str:
     """The cards of a module that are not known as printed, each rewritten with blanks; nothing if there is none.
 
     `beside`: those that count only when the module of this name is played too.
@@ -44,12 +44,14 @@ def form(module: Module, linked: Linked, beside: str = "") -> str:
     return "\n".join([*head, *(line for card in cards for line in ("", *card))]) + "\n" if cards else ""
 
 
-def _unsure(module: Module, linked: Linked, beside: str) -> Iterator[t.Thing]:
+def _unsure(module: Module, linked: LinkedBook, beside: str) -> Iterator[t.Thing]:
     book = linked.resolved.book
     for name, definition in book.definitions.items():
         note = book.notes.get(name, t.Note())
         if isinstance(definition, t.Thing) and note.module == module.name and note.origin != "printed":
-            if _beside(definition) == beside and _is_card(definition, linked.resolved.get(definition.kind.word)):
+            if _beside(definition) == beside and _is_card(
+                definition, linked.resolved.require_definition(definition.kind.word)
+            ):
                 yield definition
 
 
@@ -64,13 +66,13 @@ def _is_card(thing: t.Thing, kind: t.Kind) -> bool:
     return bool(thing.abilities) or kind.works_if is not None or any(field.block for field in thing.fields)
 
 
-def _card(thing: t.Thing, linked: Linked) -> list[str]:
-    name, kind = thing.name.word, linked.resolved.get(thing.kind.word)
+def _card(thing: t.Thing, linked: LinkedBook) -> list[str]:
+    name, kind = thing.name.word, linked.resolved.require_definition(thing.kind.word)
     note = linked.resolved.book.notes[name]
     title = BLANK if note.origin == "original" else thing.title
     return [
         f"# stands for {name} at {thing.span.file}:{thing.span.line}",
-        f"# {note.origin or 'origin not given'}: {thing_words(linked.resolved, thing)}".rstrip(": "),
+        f"# {note.origin or 'origin not given'}: {describe_thing(linked.resolved, thing)}".rstrip(": "),
         *([f"# {note.source}"] if note.source else []),
         f"rewrite {thing.kind.word} {name}" + (f' "{title}"' if title else ""),
         *(line for field in thing.fields for line in _field(linked.resolved, kind, field)),
@@ -78,7 +80,7 @@ def _card(thing: t.Thing, linked: Linked) -> list[str]:
     ]
 
 
-def _field(resolved: Resolved, kind: t.Kind, value: t.FieldValue) -> Iterator[str]:
+def _field(resolved: ResolvedBook, kind: t.Kind, value: t.FieldValue) -> Iterator[str]:
     """A blank for what the card says; what it does not say stays as it is."""
     declared = next((field for field in kind.fields if field.name.word == value.name.word), None)
     if declared is None:
@@ -96,7 +98,7 @@ def _on_card(field: t.FieldDef) -> bool:
     return field.shown or shape in ("effect", "amounts") or not field.optional
 
 
-def _lent(resolved: Resolved, value: t.FieldValue) -> bool:
+def _lent(resolved: ResolvedBook, value: t.FieldValue) -> bool:
     """Whether it only does what another card says."""
     steps = value.block or ()
     named = [step.thing for step in steps if isinstance(step, t.DoField)]

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from edict.compiler.semantics.name_lookup import only_declares
+from edict.compiler.semantics.name_lookup import only_suggests_declaring
 from edict.compiler.sources.folders import Module
 from edict.compiler.sources.input_limits import count_signs
 from edict.compiler.sources.module_set import Modules
@@ -22,8 +22,8 @@ from edict.compiler.syntax.constructs import idea_of
 from edict.compiler.syntax.declared_names import Declared, declared_in
 from edict.compiler.syntax.parse import readable
 from edict.compiler.syntax.unreadable.diagnosis import of_readable
-from edict.support.report import Diagnostic, Edit, Outcome, edited
-from edict.support.text import Source, indent
+from edict.support.report import Diagnostic, Edit, Outcome, apply_edits
+from edict.support.text import Source, count_indent
 
 Pages = tuple[tuple[Module, tuple[t.Page, ...]], ...]
 Passes = Sequence[Callable[[Any], Outcome[Any]]]
@@ -68,7 +68,7 @@ class RepairTrial:
         """
         if not self._looks.afford([source]):
             return False
-        tried = replace(source, text=edited(source.text, edits))
+        tried = replace(source, text=apply_edits(source.text, edits))
         lines = changed_lines(edits)
         page, broken = _without_others(tried, lines)
         heads = {_head(tried, line) for line in lines}
@@ -107,7 +107,7 @@ def _without_others(source: Source, lines: set[int]) -> tuple[t.Page, dict[int, 
         text = list(source.lines)
         for number in others:
             block = (number, *under(text, number))
-            lead = text[number - 1][: indent(text[number - 1])]
+            lead = text[number - 1][: count_indent(text[number - 1])]
             if lead and not lines & set(block):
                 text[number - 1 : block[-1]] = [f"{lead}nothing", *[""] * (block[-1] - number)]
         source = replace(source, text="\n".join(text) + "\n")
@@ -136,7 +136,7 @@ def looked(passes: Passes, value: Any) -> tuple[Outcome[Any], int]:
         if not outcome.ok:
             return Outcome(None, outcome.diagnostics), number - 1
         try:
-            outcome = outcome.then(step)
+            outcome = outcome.and_then(step)
         except WorkExceeded as exceeded:
             outcome = Outcome(None, (*outcome.diagnostics, *exceeded.diagnostics))
     return outcome, len(passes) - (not outcome.ok)
@@ -194,7 +194,7 @@ class _Fixes:
         if source is None or not _may_be_habit(one):
             return one
         habit = self._habit(one, source)
-        if habit is not None or not only_declares(one):
+        if habit is not None or not only_suggests_declaring(one):
             return habit or one
         line = source.lines[one.span.line - 1]
         idea = idea_of([line[one.span.column - 1 : one.span.end_column - 1]], line, self._declared)
@@ -244,14 +244,14 @@ def _of(file: str, edits: Iterable[Edit]) -> list[Edit]:
 
 def edited_source(source: Source, edits: Iterable[Edit]) -> Source:
     own = _of(source.name, edits)
-    return replace(source, text=edited(source.text, own)) if own else source
+    return replace(source, text=apply_edits(source.text, own)) if own else source
 
 
 def under(lines: Sequence[str], number: int) -> Iterator[int]:
     """The written lines that are indented under the line of a number."""
-    own = indent(lines[number - 1])
+    own = count_indent(lines[number - 1])
     for below, line in enumerate(lines[number:], number + 1):
         if line.strip():
-            if indent(line) <= own:
+            if count_indent(line) <= own:
                 return
             yield below

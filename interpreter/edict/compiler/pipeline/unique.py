@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from edict.compiler.lowering.constants import Constants
-from edict.compiler.semantics.link import Linked
+from edict.compiler.lowering.constants import FieldConstants
+from edict.compiler.semantics.link import LinkedBook
 from edict.compiler.syntax import tree as t
 from edict.support.morphology import quote_words
 from edict.support.report import Diagnostic, Label, Outcome, RulesError
@@ -15,9 +15,9 @@ Pair = tuple[t.Thing, t.Thing]
 WITHOUT_VALUE = ("effect", "amounts")
 
 
-def differing(linked: Linked) -> Outcome[Linked]:
+def differing(linked: LinkedBook) -> Outcome[LinkedBook]:
     """The book as it is; an error for each thing that is like another one where it must not be."""
-    constants = Constants(linked)
+    constants = FieldConstants(linked)
     kinds = [d for d in linked.resolved.book.definitions.values() if isinstance(d, t.Kind)]
     try:
         found = [d for kind in kinds for unique in kind.unique for d in _alike(linked, constants, kind, unique)]
@@ -26,7 +26,7 @@ def differing(linked: Linked) -> Outcome[Linked]:
     return Outcome(linked, tuple(found))
 
 
-def _alike(linked: Linked, constants: Constants, kind: t.Kind, unique: t.Unique) -> Iterator[Diagnostic]:
+def _alike(linked: LinkedBook, constants: FieldConstants, kind: t.Kind, unique: t.Unique) -> Iterator[Diagnostic]:
     fields = [field for name in unique.fields for field in kind.fields if field.name.word == name.word]
     shapes = [field.type.shape if field.type is not None else "" for field in fields]
     if any(shape in WITHOUT_VALUE for shape in shapes):
@@ -41,11 +41,11 @@ def _alike(linked: Linked, constants: Constants, kind: t.Kind, unique: t.Unique)
 
 
 def _pairs(
-    linked: Linked, constants: Constants, kind: t.Kind, fields: list[t.FieldDef], shapes: list[str]
+    linked: LinkedBook, constants: FieldConstants, kind: t.Kind, fields: list[t.FieldDef], shapes: list[str]
 ) -> Iterator[Pair]:
     """Each thing that is like an earlier one, with that one."""
     things, first = linked.things[kind.name.word], dict[tuple[int, ...], t.Thing]()
-    tables = [constants.field(kind.name.word, field.name.word) for field in fields]
+    tables = [constants.field_table(kind.name.word, field.name.word) for field in fields]
     values = dict(zip(things, zip(*tables, strict=True), strict=True))
     for thing in (d for d in linked.resolved.book.definitions.values() if d in values and isinstance(d, t.Thing)):
         nowhere = any(shape == "thing" and value < 0 for shape, value in zip(shapes, values[thing], strict=True))

@@ -1,1 +1,1 @@
-"""What rules do, worked out from the tree and what its names mean: calls, effects, flows."""
+"""Semantic analysis of rules, from the tree and its symbols (names, types, calls, effects, flows)."""

@@ -1,4 +1,7 @@
-"""Whether what a rule is about has what it says: a phase a start and an end, a set what joins it, a resource gains."""
+"""Targets of abilities, and faults where a target cannot have the event that an ability waits for.
+
+Phases and routines have a start and an end, sets have members that join and leave, resources are gained and lost.
+"""
 
 from __future__ import annotations
 
@@ -9,31 +12,38 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, Stepwise, having
 from edict.support.report import Diagnostic, Edit
 
-PASSING = JOINING, LEAVING = "joining", "leaving"
-MOVING = GAINING, LOSING = "gaining", "losing"
-MOVES: dict[type, tuple[str, ...]] = {t.Gain: (GAINING,), t.Lose: (LOSING,), t.Take: MOVING}
+MEMBERSHIP_EDGES = JOINING, LEAVING = "joining", "leaving"
+RESOURCE_EDGES = GAINING, LOSING = "gaining", "losing"
+# edges of the resources that a step of a class names
+STEP_EDGES: dict[type, tuple[str, ...]] = {t.Gain: (GAINING,), t.Lose: (LOSING,), t.Take: RESOURCE_EDGES}
 """What steps do to the resources they name. (To pay is not to lose.)"""
 
-RESOURCES = ("resource", "group", "die")
+RESOURCE_SORTS = ("resource", "group", "die")  # sorts of symbols that players gain and lose
 
 
-def target(ability: t.Ability) -> t.Name:
-    """What an ability is about: a quantity, moment, phase, action or routine."""
+def target_name(ability: t.Ability) -> t.Name:
+    """Return the name of the quantity, moment, phase, action or routine that an ability refers to."""
     (name,) = having(ability, Role.ABOUT)
     assert isinstance(name, t.Name)
     return name
 
 
-def wrong_edge(ability: t.Ability, meaning: Meaning, sets: Container[t.Definition]) -> Iterator[Diagnostic]:
-    """What a rule is about that never comes; `sets` are the keeps that something can join and leave."""
+def find_edge_faults(ability: t.Ability, meaning: Meaning, sets: Container[t.Definition]) -> Iterator[Diagnostic]:
+    """Yield a diagnostic if the event that an ability waits for can never happen to its target.
+
+    Args:
+        ability: The ability; one that waits for no event has no faults.
+        meaning: The meaning of the target's name.
+        sets: The state variables (`keep`) that something can join and leave.
+    """
     if not isinstance(ability, Stepwise):
         return
-    name, definition = target(ability), getattr(meaning, "definition", None)
+    name, definition = target_name(ability), getattr(meaning, "definition", None)
     edits: tuple[Edit, ...] = ()
     if isinstance(definition, t.Keep):
-        fault = _of_keep(name.word, definition, definition in sets)
+        fault = _describe_keep_fault(name.word, definition, definition in sets)
     elif isinstance(definition, t.Resource) and definition.secret and ability.edge:
-        fault = _secret(name.word, "who gains or loses it")
+        fault = _describe_secret_target(name.word, "who gains or loses it")
     elif not isinstance(ability, t.When):
         return
     elif meaning.sort in ("phase", "routine") and not ability.edge:
@@ -48,28 +58,31 @@ def wrong_edge(ability: t.Ability, meaning: Meaning, sets: Container[t.Definitio
         yield Diagnostic("E0209", fault[0], name.span, help=fault[1], edits=edits)
 
 
-def awaitable(ability: t.Ability, sorts: tuple[str, ...]) -> tuple[str, ...]:
-    """What the name of what an ability is about may mean: only a keep is joined and left, only resources are gained."""
+def select_target_sorts(ability: t.Ability, sorts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the sorts of symbols that an ability's target may be, out of those that the syntax allows.
+
+    Only a `keep` has members that join and leave; only resources are gained and lost.
+    """
     if not isinstance(ability, Stepwise):
         return sorts
-    if ability.edge in PASSING:
+    if ability.edge in MEMBERSHIP_EDGES:
         return ("keep",)
-    if ability.edge in MOVING:
-        return RESOURCES
-    return tuple(sort for sort in sorts if sort not in ("keep", *RESOURCES))
+    if ability.edge in RESOURCE_EDGES:
+        return RESOURCE_SORTS
+    return tuple(sort for sort in sorts if sort not in ("keep", *RESOURCE_SORTS))
 
 
-def no_set(name: str) -> tuple[str, str]:
-    """What is wrong with a rule about what joins or leaves a keep that is no set, and what to do about it."""
+def describe_non_set(name: str) -> tuple[str, str]:
+    """Return the fault and the remedy for an ability that waits for members of a `keep` that is no set."""
     return f"`{name}` is not a set, so nothing joins or leaves it", "name a keep that is a set, or a moment"
 
 
-def _of_keep(name: str, keep: t.Keep, is_set: bool) -> tuple[str, str] | None:
+def _describe_keep_fault(name: str, keep: t.Keep, is_set: bool) -> tuple[str, str] | None:
     if not is_set:
-        return no_set(name)
-    return _secret(name, "what joins or leaves it") if keep.secret else None
+        return describe_non_set(name)
+    return _describe_secret_target(name, "what joins or leaves it") if keep.secret else None
 
 
-def _secret(name: str, what: str) -> tuple[str, str]:
+def _describe_secret_target(name: str, event: str) -> tuple[str, str]:
     remedy = "declare a `moment`, and `trigger` it where everybody may know"
-    return f"`{name}` is secret, so nobody may notice {what}", remedy
+    return f"`{name}` is secret, so nobody may notice {event}", remedy

@@ -1,4 +1,4 @@
-"""Which steps an announcement reports: those whose outcome it names by reference, not by words that look alike.
+"""Steps that announcements report, found by references to their outcome, not by words that look alike.
 
 An announcement reports a step if one of its slots is the name that the step binds or the place that it writes, or if
 its slots are the thing that the step writes and whose it is; or if it comes right after a step that moves all of a
@@ -10,27 +10,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from edict.compiler.semantics.block_steps import steps
-from edict.compiler.semantics.possible_values import Key, Reader
-from edict.compiler.semantics.symbols import Resolved, Symbol, definition_of, place_of
-from edict.compiler.semantics.types import Typed
+from edict.compiler.semantics.block_steps import expand_steps
+from edict.compiler.semantics.possible_values import ConditionReader, ValueKey
+from edict.compiler.semantics.symbols import ResolvedBook, Symbol, definition_of, meaning_of_place
+from edict.compiler.semantics.types import TypedBook
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, having
 from edict.compiler.syntax.walking import is_block, parts
 
-YOU: Key = ("builtin", "you")
+YOU: ValueKey = ("builtin", "you")
 
 
 @dataclass(frozen=True)
-class Reported:
-    """A step that an announcement reports; `name` is the variable that it changes or shows, "" where it only asks."""
+class ReportedStep:
+    """A step that an announcement reports."""
 
     announcement: t.Announce
     step: t.Node
-    name: str
+    name: str  # the variable that the step changes or shows; empty if it only asks
 
 
-def find_reported(typed: Typed, roots: Iterable[t.Node]) -> Iterator[Reported]:
+def find_reported_steps(typed: TypedBook, roots: Iterable[t.Node]) -> Iterator[ReportedStep]:
     """Yield the steps that the announcements in some definitions and abilities report."""
     finder = _Finder(typed)
     for root in roots:
@@ -46,29 +46,33 @@ class _Change:
 
     step: t.Stmt
     place: t.Expr | None  # what is written, None for `let`
-    place_key: Key | None
-    put: tuple[Key, ...]  # keys of the value that is put there and of whose place it is; empty if that says too little
-    named: Key | None  # of the place or name that stands for the value from here on
+    place_key: ValueKey | None
+    put: tuple[
+        ValueKey, ...
+    ]  # keys of the value that is put there and of whose place it is; empty if that says too little
+    named: ValueKey | None  # of the place or name that stands for the value from here on
 
 
 class _Finder:
-    def __init__(self, typed: Typed) -> None:
-        self.resolved: Resolved = typed.resolved
-        self.same = Reader(typed)
-        self.choices: dict[t.Node, t.Action] = {}  # of actions, which ask all of theirs in the action's own name
-        self.binders: dict[Key, t.Node] = {  # of the names of loops none: those are no event
+    def __init__(self, typed: TypedBook) -> None:
+        self.resolved: ResolvedBook = typed.resolved
+        self.reader = ConditionReader(typed)
+        self.actions_of_choices: dict[
+            t.Node, t.Action
+        ] = {}  # the action of each choice: its questions have the action's name
+        self.binders: dict[ValueKey, t.Node] = {  # of the names of loops none: those are no event
             ("local", id(local)): node
             for node, local in self.resolved.binds.items()
             if not isinstance(node, t.Loop | t.Expr)
         }
 
-    def search(self, node: t.Node, asked: Nodes) -> Iterator[Reported]:
+    def search(self, node: t.Node, asked: Nodes) -> Iterator[ReportedStep]:
         """Search the blocks below a node; `asked` are the questions that led into its branches."""
         if isinstance(node, t.Action):
-            self.choices |= dict.fromkeys((*node.params, *node.payments), node)
+            self.actions_of_choices |= dict.fromkeys((*node.params, *node.payments), node)
         for field, value in parts(node):
             if is_block(value):
-                block = steps(self.resolved, value)
+                block = expand_steps(self.resolved, value)
                 if isinstance(node, t.May) and node.head is not None and field == "then":
                     block = (node.head, *block)
                 yield from self._search_block(block, self._questions(node, field) or asked)
@@ -77,12 +81,12 @@ class _Finder:
                 if isinstance(part, t.Node) and not isinstance(part, t.Expr):
                     yield from self.search(part, (node,) if isinstance(node, t.ChooseOne) else ())
 
-    def _search_block(self, block: t.Block, asked: Nodes) -> Iterator[Reported]:
+    def _search_block(self, block: t.Block, asked: Nodes) -> Iterator[ReportedStep]:
         changes: list[_Change] = []
         before: t.Stmt | None = None
         for step in block:
             if isinstance(step, t.Announce):
-                yield from (Reported(step, question, "") for question in asked)
+                yield from (ReportedStep(step, question, "") for question in asked)
                 yield from self._find_steps(step, before, changes)
             else:
                 yield from self.search(step, ())
@@ -93,40 +97,46 @@ class _Finder:
         place = getattr(step, "place", None)
         if place is None and not isinstance(step, t.Let):
             return
-        place_key = None if place is None else self.same.key(place)
-        put: tuple[Key, ...] = ()
+        place_key = None if place is None else self.reader.value_key(place)
+        put: tuple[ValueKey, ...] = ()
         value = getattr(step, "value", None)
         if value is not None and isinstance(place, t.Apply):
             if self.resolved.types[value].shape not in ("number", "truth"):
-                put = tuple(self.same.key(part) for part in (value, *place.args))
-        named = self.same.key(step.name) if isinstance(step, t.Let) else place_key if isinstance(step, t.Set) else None
+                put = tuple(self.reader.value_key(part) for part in (value, *place.args))
+        named = (
+            self.reader.value_key(step.name)
+            if isinstance(step, t.Let)
+            else place_key
+            if isinstance(step, t.Set)
+            else None
+        )
         yield _Change(step, place, place_key, put, named)
 
     def _find_steps(
         self, announcement: t.Announce, before: t.Stmt | None, changes: list[_Change]
-    ) -> Iterator[Reported]:
+    ) -> Iterator[ReportedStep]:
         """Yield the steps before an announcement that it reports, nearest first, and those that bind its names.
 
         A change is removed from `changes` when it is reported: a later announcement has nothing to add to it.
         """
-        slots: set[Key] = set()
+        slots: set[ValueKey] = set()
         for part in announcement.parts:
             if not isinstance(part, str):
                 self._add_slot(slots, part)
         moved = "" if before is None else self._moved_resource(before, announcement, changes)
         if before is not None and moved:
-            yield Reported(announcement, before, moved)
+            yield ReportedStep(announcement, before, moved)
         for at in reversed(range(len(changes))):
             change = changes[at]
             if change.place is not None and (change.place_key in slots or change.put and slots.issuperset(change.put)):
-                meaning = place_of(self.resolved, change.place)
-                yield Reported(announcement, change.step, meaning.name if meaning is not None else "")
+                meaning = meaning_of_place(self.resolved, change.place)
+                yield ReportedStep(announcement, change.step, meaning.name if meaning is not None else "")
                 changes[at] = replace(change, place=None)
             if change.named in slots and isinstance(change.step, t.Set | t.Let):
-                self._add_slot(slots, change.step.value)  # which is there now, or is called so
+                self._add_slot(slots, change.step.value)  # the place or the name now stands for this value
         yield from self._find_binders(announcement, slots)
 
-    def _find_binders(self, announcement: t.Announce, slots: set[Key]) -> Iterator[Reported]:
+    def _find_binders(self, announcement: t.Announce, slots: set[ValueKey]) -> Iterator[ReportedStep]:
         """Yield the steps, or the action, that bind the names in the slots; of an action all names must be there."""
         found: dict[t.Node, None] = {}
         for slot in slots:
@@ -134,14 +144,14 @@ class _Finder:
             binder = self.binders.get(slot[1] if total else slot)
             if binder is None:
                 continue
-            action = self.choices.get(binder)
+            action = self.actions_of_choices.get(binder)
             together = (binder,) if action is None else (*action.params, *action.payments)
             if all(self._is_slot(slots, node) for node in together):
                 found[action or binder] = None
         for binder in sorted(found, key=lambda node: (node.span.line, node.span.column)):
-            yield Reported(announcement, binder, "")
+            yield ReportedStep(announcement, binder, "")
 
-    def _is_slot(self, slots: set[Key], binder: t.Node) -> bool:
+    def _is_slot(self, slots: set[ValueKey], binder: t.Node) -> bool:
         """Return True if the name that a node binds is a slot; the total of a single die says all that the die does."""
         local = self.resolved.binds.get(binder)
         key = ("local", id(local))
@@ -162,20 +172,20 @@ class _Finder:
 
         How much must refer to the resource itself, as `coin of you` does, or a name that was given to it.
         """
-        moved = [part for bundle in having(before, Role.MOVED) for part in bundle.parts]
-        if len(moved) != 1 or not isinstance(moved[0], t.Part) or moved[0].each:
+        parts = [part for bundle in having(before, Role.MOVED) for part in bundle.parts]
+        if len(parts) != 1 or not isinstance(parts[0], t.Part) or parts[0].each:
             return ""
-        amount, what = moved[0].amount, self.resolved.meaning.get(moved[0].what)
-        said = [self.same.key(part) for part in announcement.parts if not isinstance(part, str)]
-        if not isinstance(what, Symbol) or said != [YOU, self.same.key(amount)]:
+        amount, resource = parts[0].amount, self.resolved.meaning.get(parts[0].what)
+        slot_keys = [self.reader.value_key(part) for part in announcement.parts if not isinstance(part, str)]
+        if not isinstance(resource, Symbol) or slot_keys != [YOU, self.reader.value_key(amount)]:
             return ""
         for change in reversed(changes):
-            if isinstance(change.step, t.Let) and change.named == self.same.key(amount):
+            if isinstance(change.step, t.Let) and change.named == self.reader.value_key(amount):
                 amount = change.step.value
-        refers = isinstance(amount, t.Apply) and self.resolved.meaning.get(amount.head) == what
-        return what.name if refers else ""
+        refers = isinstance(amount, t.Apply) and self.resolved.meaning.get(amount.head) == resource
+        return resource.name if refers else ""
 
-    def _add_slot(self, slots: set[Key], value: t.Expr) -> None:
-        slots.add(self.same.key(value))
+    def _add_slot(self, slots: set[ValueKey], value: t.Expr) -> None:
+        slots.add(self.reader.value_key(value))
         if isinstance(value, t.Unary) and value.op == "total":
-            slots.add(("total", self.same.key(value.arg)))
+            slots.add(("total", self.reader.value_key(value.arg)))

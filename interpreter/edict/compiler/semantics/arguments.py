@@ -1,13 +1,13 @@
-"""Part of the pass `check_types`: what names stand for, what is asked of what, and what is given to what runs."""
+"""Part of the pass `check_types`: types of names, of fields and amounts asked with `of`, and of arguments."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from edict.compiler.semantics.available_values import given, other_way_round
-from edict.compiler.semantics.call_graph import answered, answers, moved
-from edict.compiler.semantics.signatures import Cases, Checker
+from edict.compiler.semantics.available_values import are_arguments_swapped, complete_arguments
+from edict.compiler.semantics.call_graph import expand_group, get_invoked_moment, iter_moment_abilities
+from edict.compiler.semantics.signatures import SpecialCases, TypeChecker
 from edict.compiler.semantics.symbols import (
     BUILTINS,
     NUMBER,
@@ -18,92 +18,92 @@ from edict.compiler.semantics.symbols import (
     TRUTH,
     Local,
     Meaning,
-    Resolved,
+    ResolvedBook,
     Symbol,
     definition_of,
 )
-from edict.compiler.semantics.type_remedies import Remedy, title_for_name
-from edict.compiler.semantics.types import AMOUNTS, EFFECT, UNKNOWN, declared, fits, param_type, spoken
+from edict.compiler.semantics.type_remedies import Remedy, find_titles_as_amounts
+from edict.compiler.semantics.types import AMOUNTS, EFFECT, UNKNOWN, describe_type, fits, from_type_name, param_type
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import SORTS, awaited
 from edict.compiler.syntax.printing.printed_expressions import ATOM, PRIMARY, expression
 from edict.compiler.syntax.roles import Role, having
-from edict.runtime.program import Type
-from edict.support.morphology import with_article
+from edict.runtime.program import ValueType
+from edict.support.morphology import add_indefinite_article
 from edict.support.report import Edit, Label
 from edict.support.text import Span
 
 Run = t.Do | t.Trigger | t.DoField | t.DoEdge
-AMOUNT = ("resource", "group", "die")
+AMOUNT_SORTS = ("resource", "group", "die")  # sorts of which a player has an amount
 """A player has some number of each."""
 
 
 # --- names -----------------------------------------------------------------------------------------
 
 
-def _named_value(check: Checker, name: t.Name) -> Type:
-    meaning = check.resolved.of(name)
+def _type_name(check: TypeChecker, name: t.Name) -> ValueType:
+    meaning = check.resolved.meaning_of(name)
     if isinstance(meaning, Local):
         return check.locals.get(meaning, UNKNOWN)
     definition = meaning.definition
     if isinstance(definition, t.Keep | t.Quantity) and definition.params:
-        check.wrong(
+        check.report(
             "E0411",
             f"`{name.word}` of what?",
             name.span,
-            _of_what(check.resolved, name, definition.params, check.its[-1:] == [PLAYER]),
+            _suggest_owner(check.resolved, name, definition.params, check.element_types[-1:] == [PLAYER]),
             Label(definition.span, "declared here"),
         )
         return UNKNOWN
     if isinstance(definition, t.Keep | t.Quantity):
-        return _held(check, definition)
+        return _type_declaration(check, definition)
     if isinstance(definition, t.Setting):
         return TRUTH if definition.truth else NUMBER
     if isinstance(definition, t.Thing):
-        return Type("thing", definition.kind.word)
+        return ValueType("thing", definition.kind.word)
     if meaning.sort == "builtin":
         return BUILTINS[meaning.name]
-    sorts = {"player": PLAYERS, "resource": RESOURCE, "group": RESOURCES, "kind": Type("set", meaning.name)}
+    sorts = {"player": PLAYERS, "resource": RESOURCE, "group": RESOURCES, "kind": ValueType("set", meaning.name)}
     return sorts.get(meaning.sort, UNKNOWN)
 
 
-def _held(check: Checker, definition: t.Keep | t.Quantity) -> Type:
-    """What a keep holds, or a quantity is worked out to be."""
+def _type_declaration(check: TypeChecker, definition: t.Keep | t.Quantity) -> ValueType:
+    """Return the type of the value that a `keep` or a quantity has."""
     if isinstance(definition, t.Keep):
-        return declared(check.resolved, definition.type)
-    return check.expr(definition.value) if isinstance(definition, t.Term) else NUMBER
+        return from_type_name(check.resolved, definition.type)
+    return check.type_of(definition.value) if isinstance(definition, t.Term) else NUMBER
 
 
-def _is_resource(check: Checker, local: Local) -> bool:
+def _is_resource(check: TypeChecker, local: Local) -> bool:
     return fits(check.locals.get(local, UNKNOWN), RESOURCE)
 
 
-def _part(check: Checker, part: t.Part) -> None:
-    """`2 gold`: if a local name says of what, it stands for a resource."""
-    check.fields(part)
-    meaning = check.resolved.of(part.what)
-    check.found.extend(title_for_name(part, meaning))
+def _check_part(check: TypeChecker, part: t.Part) -> None:
+    """Check an amount such as `2 gold`; a local name in it must stand for a resource."""
+    check.check_fields(part)
+    meaning = check.resolved.meaning_of(part.what)
+    check.diagnostics.extend(find_titles_as_amounts(part, meaning))
     if isinstance(meaning, Local) and not _is_resource(check, meaning):
-        check.wrong(
+        check.report(
             "E0403",
             f"`{part.what.word}` is not a resource",
             part.what.span,
             "only resources can be gained, lost and spent",
-            Label(meaning.span, f"this is {spoken(check.locals[meaning])}"),
+            Label(meaning.span, f"this is {describe_type(check.locals[meaning])}"),
         )
 
 
-def _in_supply(check: Checker, in_supply: t.InSupply) -> Type:
-    """Of what is named only in play, some may be limited."""
-    meaning = check.resolved.of(in_supply.resource)
+def _type_in_supply(check: TypeChecker, in_supply: t.InSupply) -> ValueType:
+    """Check that each resource a supply is asked for is limited; those named only in play may be."""
+    meaning = check.resolved.meaning_of(in_supply.resource)
     if isinstance(meaning, Local):
         if not _is_resource(check, meaning):
-            check.wrong("E0403", f"`{meaning.name}` is not a resource", in_supply.resource.span, "name a resource")
+            check.report("E0403", f"`{meaning.name}` is not a resource", in_supply.resource.span, "name a resource")
         return NUMBER
-    for endless in moved(check.resolved, meaning.definition) if meaning.definition is not None else ():
+    for endless in expand_group(check.resolved, meaning.definition) if meaning.definition is not None else ():
         if isinstance(endless, t.Resource) and endless.limit is None:
             name = endless.name.word
-            check.wrong(
+            check.report(
                 "E0540",
                 f"`{name}` never runs out",
                 in_supply.resource.span,
@@ -116,22 +116,22 @@ def _in_supply(check: Checker, in_supply: t.InSupply) -> Type:
 # --- what is asked of what -------------------------------------------------------------------------
 
 
-def _asked_value(check: Checker, apply: t.Apply) -> Type:
-    have, meaning = [check.expr(arg) for arg in apply.args], _head(check, apply.head)
-    if isinstance(meaning, Local) or meaning.sort in AMOUNT:
-        return _amount(check, apply, meaning)
+def _type_application(check: TypeChecker, apply: t.Apply) -> ValueType:
+    argument_types, meaning = [check.type_of(arg) for arg in apply.args], _resolve_head(check, apply.head)
+    if isinstance(meaning, Local) or meaning.sort in AMOUNT_SORTS:
+        return _type_amount(check, apply, meaning)
     if meaning.sort == "field":
-        return _field_of(check, apply, have)
+        return _type_field_access(check, apply, argument_types)
     definition = meaning.definition
     if not isinstance(definition, t.Keep | t.Quantity):
         return UNKNOWN
-    _given(check, apply, apply.head.word, definition.params)
-    return UNKNOWN if len(have) != len(definition.params) else _held(check, definition)
+    _check_arguments(check, apply, apply.head.word, definition.params)
+    return UNKNOWN if len(argument_types) != len(definition.params) else _type_declaration(check, definition)
 
 
-def _head(check: Checker, head: t.Name) -> Meaning:
-    """What stands before `of`: a local name only if it is a resource, otherwise what is declared by that name."""
-    meaning = check.resolved.of(head)
+def _resolve_head(check: TypeChecker, head: t.Name) -> Meaning:
+    """Return the meaning of the name before `of`: a local name only if it is a resource, else the declaration."""
+    meaning = check.resolved.meaning_of(head)
     if not isinstance(meaning, Local) or _is_resource(check, meaning):
         return meaning
     definition = check.resolved.book.definitions.get(head.word)
@@ -139,107 +139,111 @@ def _head(check: Checker, head: t.Name) -> Meaning:
         check.resolved.meaning[head] = Symbol("field", head.word)
     elif isinstance(definition, t.Keep | t.Quantity):
         check.resolved.meaning[head] = Symbol(SORTS[type(definition)], head.word, definition)
-    return check.resolved.of(head)
+    return check.resolved.meaning_of(head)
 
 
-def _amount(check: Checker, apply: t.Apply, head: Meaning) -> Type:
+def _type_amount(check: TypeChecker, apply: t.Apply, head: Meaning) -> ValueType:
     if isinstance(head, Local) and not _is_resource(check, head):
-        remedy = _copies(check, apply) if check.locals.get(head) == NUMBER else None
-        check.wrong("E0403", f"`{apply.head.word}` is not a resource", apply.head.span, remedy or "name a resource")
+        remedy = _suggest_copies(check, apply) if check.locals.get(head) == NUMBER else None
+        check.report("E0403", f"`{apply.head.word}` is not a resource", apply.head.span, remedy or "name a resource")
         return UNKNOWN
     whose = apply.args[0]
-    if len(apply.args) != 1 or not fits(check.expr(whose), PLAYER):
-        check.wrong(
+    if len(apply.args) != 1 or not fits(check.type_of(whose), PLAYER):
+        check.report(
             "E0401",
             "a resource is of a player",
             apply.span,
-            check.instead(whose, PLAYER, "asked", at="resource", whole=apply),
+            check.suggest(whose, PLAYER, "asked", at="resource", whole=apply),
         )
         return UNKNOWN
     check.coerce(whose, PLAYER)
     return NUMBER
 
 
-def _asked(check: Checker, apply: t.Apply, arg: t.Expr, wanted: Type) -> Remedy | None:
-    """What to write where something is asked of the wrong thing, or of several."""
-    return check.instead(arg, wanted, "asked", whole=apply) if len(apply.args) == 1 else None
+def _suggest_argument(check: TypeChecker, apply: t.Apply, arg: t.Expr, wanted: ValueType) -> Remedy | None:
+    """Return the remedy for an argument of the wrong type or for several in place of one."""
+    return check.suggest(arg, wanted, "asked", whole=apply) if len(apply.args) == 1 else None
 
 
-def _field_of(check: Checker, apply: t.Apply, have: Sequence[Type]) -> Type:
+def _type_field_access(check: TypeChecker, apply: t.Apply, argument_types: Sequence[ValueType]) -> ValueType:
     name = apply.head.word
-    of = _field(check, apply.head, have[0], apply.span, apply.args[0])
-    for arg, type_ in zip(apply.args, have, strict=True):
+    field_type = _field_type(check, apply.head, argument_types[0], apply.span, apply.args[0])
+    for arg, type_ in zip(apply.args, argument_types, strict=True):
         check.coerce(arg, replace(type_, optional=False))
-    if of == AMOUNTS and len(have) == 2 and fits(have[1], RESOURCE):
+    if field_type == AMOUNTS and len(argument_types) == 2 and fits(argument_types[1], RESOURCE):
         return NUMBER
-    if of in (AMOUNTS, EFFECT):
-        alone = replace(apply, args=apply.args[:1])
-        check.types[apply] = check.types[alone] = of
-        if of == AMOUNTS:
-            remedy = check.instead(alone, NUMBER, "fields")
-            check.wrong("E0412", f"`{name}` is an amount of several resources", apply.span, remedy)
+    if field_type in (AMOUNTS, EFFECT):
+        without_resource = replace(apply, args=apply.args[:1])
+        check.types[apply] = check.types[without_resource] = field_type
+        if field_type == AMOUNTS:
+            remedy = check.suggest(without_resource, NUMBER, "fields")
+            check.report("E0412", f"`{name}` is an amount of several resources", apply.span, remedy)
         else:
-            remedy = check.instead(apply, UNKNOWN, "fields")
-            check.wrong("E0409", f"`{name}` is an effect, not a value", apply.span, remedy)
+            remedy = check.suggest(apply, UNKNOWN, "fields")
+            check.report("E0409", f"`{name}` is an effect, not a value", apply.span, remedy)
         return UNKNOWN
-    if len(have) != 1 and of != UNKNOWN:
-        check.wrong("E0408", f"`{name}` takes 1 and is given {len(have)}", apply.span, "name one thing")
-    return of
+    if len(argument_types) != 1 and field_type != UNKNOWN:
+        check.report("E0408", f"`{name}` takes 1 and is given {len(argument_types)}", apply.span, "name one thing")
+    return field_type
 
 
-def _field(check: Checker, field: t.Name, of: Type, span: Span, expr: t.Expr) -> Type:
-    """The type of a field of a thing of this type; expr: what it is asked of."""
-    if of == UNKNOWN or check.resolved.of(field).sort == "unknown":
+def _field_type(check: TypeChecker, field: t.Name, of: ValueType, span: Span, expr: t.Expr) -> ValueType:
+    """Return the type of a field of a thing of type `of`; `expr` is the thing."""
+    if of == UNKNOWN or check.resolved.meaning_of(field).sort == "unknown":
         return UNKNOWN
     if of.shape != "thing" or of.kind not in check.resolved.fields.get(field.word, ()):
         check.types.setdefault(expr, of)
-        remedy = check.instead(expr, UNKNOWN, "asked", at="field", against=field)
-        check.wrong("E0413", f"{spoken(of)} has no field `{field.word}`", span, remedy)
+        remedy = check.suggest(expr, UNKNOWN, "asked", at="field", against=field)
+        check.report("E0413", f"{describe_type(of)} has no field `{field.word}`", span, remedy)
         return UNKNOWN
-    found: t.FieldDef = next(f for f in check.resolved.get(of.kind).fields if f.name.word == field.word)
-    if found.type is not None:
-        return declared(check.resolved, found.type)
-    return check.expr(found.value) if found.value is not None else UNKNOWN
+    definition: t.FieldDef = next(
+        f for f in check.resolved.require_definition(of.kind).fields if f.name.word == field.word
+    )
+    if definition.type is not None:
+        return from_type_name(check.resolved, definition.type)
+    return check.type_of(definition.value) if definition.value is not None else UNKNOWN
 
 
-def _of_each(check: Checker, of_each: t.OfEach) -> Type:
-    check.fields(of_each)
-    kind = check.resolved.of(of_each.kind).name
+def _type_of_each(check: TypeChecker, of_each: t.OfEach) -> ValueType:
+    check.check_fields(of_each)
+    kind = check.resolved.meaning_of(of_each.kind).name
     if of_each.field is not None:
-        count = _field(check, of_each.field, Type("thing", kind), of_each.span, of_each.kind)
+        count = _field_type(check, of_each.field, ValueType("thing", kind), of_each.span, of_each.kind)
         if count not in (NUMBER, UNKNOWN):
-            title = f"`{of_each.field.word}` is {spoken(count)}, and says not how many"
-            check.wrong("E0401", title, of_each.field.span, "name a field that is a number")
-    return Type("bag", kind)
+            title = f"`{of_each.field.word}` is {describe_type(count)}, and says not how many"
+            check.report("E0401", title, of_each.field.span, "name a field that is a number")
+    return ValueType("bag", kind)
 
 
 # --- what is given to what runs --------------------------------------------------------------------
 
 
-def _run(check: Checker, step: t.Do | t.Trigger) -> None:
-    """A routine, moment or action."""
+def _check_run(check: TypeChecker, step: t.Do | t.Trigger) -> None:
+    """Check the arguments of a routine or moment that a step runs."""
     (name,) = having(step, Role.RUNS)
-    what = definition_of(check.resolved, name)
-    _given(check, step, name.word, what.params if isinstance(what, t.Moment | t.Routine) else ())
+    definition = definition_of(check.resolved, name)
+    _check_arguments(check, step, name.word, definition.params if isinstance(definition, t.Moment | t.Routine) else ())
 
 
-def _given(check: Checker, node: Run | t.Apply, name: str, params: Sequence[t.Param]) -> None:
-    """What is given to what runs, or something is asked of, is what the parameters are, one by one."""
+def _check_arguments(check: TypeChecker, node: Run | t.Apply, name: str, params: Sequence[t.Param]) -> None:
+    """Check arguments one by one against the parameters of a definition."""
     resolved, args = check.resolved, node.args
     if len(params) != len(args):
-        remedy = _copies(check, node) if isinstance(node, t.Apply) and _is_count(check, node) else None
-        remedy = remedy or _as_many(resolved, node, name, params)
-        check.wrong(
+        remedy = (
+            _suggest_copies(check, node) if isinstance(node, t.Apply) and _is_ownerless_number(check, node) else None
+        )
+        remedy = remedy or _suggest_argument_count(resolved, node, name, params)
+        check.report(
             "E0408",
             f"`{name}` takes {len(params)} and is given {len(args)}",
             node.span,
             remedy,
             *(Label(param.span, "declared here") for param in params[:1]),
         )
-    if other_way_round(resolved, params, [check.expr(arg) for arg in args]):
-        text = _written(node, name, [expression(arg) for arg in reversed(args)])
-        first = spoken(param_type(resolved, params[0]))
-        check.wrong(
+    if are_arguments_swapped(resolved, params, [check.type_of(arg) for arg in args]):
+        text = _format_call(node, name, [expression(arg) for arg in reversed(args)])
+        first = describe_type(param_type(resolved, params[0]))
+        check.report(
             "E0401",
             f"`{name}` takes {first} first, and here it comes last",
             node.span,
@@ -247,27 +251,34 @@ def _given(check: Checker, node: Run | t.Apply, name: str, params: Sequence[t.Pa
         )
         return
     for param, arg in zip(params, args, strict=False):
-        check.want(arg, param_type(resolved, param), f"`{name}`", node, labels=[Label(param.span, "declared here")])
+        check.expect(arg, param_type(resolved, param), f"`{name}`", node, labels=[Label(param.span, "declared here")])
 
 
-def _do_of_thing(check: Checker, do: t.DoEdge | t.DoField) -> None:
-    """The effect in a field of a thing, or what it does at a moment: if it is named outright, there must be some."""
-    at, of = answered(check.resolved, do), check.expr(do.thing)
-    check.coerce(do.thing, replace(of, optional=False))
-    if isinstance(do, t.DoField) and at is None:
-        _given(check, do, do.field.word, ())
-        if _field(check, do.field, of, do.span, do.thing) not in (EFFECT, UNKNOWN):
-            check.wrong("E0409", f"`{do.field.word}` is not an effect", do.field.span, "only effects can be done")
-    if at is None or of == UNKNOWN:
+def _check_thing_effect(check: TypeChecker, do: t.DoEdge | t.DoField) -> None:
+    """Check a step that does the effect in a field of a thing, or the thing's ability at a moment.
+
+    A thing that is named outright must have such an effect.
+    """
+    invoked, thing_type = get_invoked_moment(check.resolved, do), check.type_of(do.thing)
+    check.coerce(do.thing, replace(thing_type, optional=False))
+    if isinstance(do, t.DoField) and invoked is None:
+        _check_arguments(check, do, do.field.word, ())
+        if _field_type(check, do.field, thing_type, do.span, do.thing) not in (EFFECT, UNKNOWN):
+            check.report("E0409", f"`{do.field.word}` is not an effect", do.field.span, "only effects can be done")
+    if invoked is None or thing_type == UNKNOWN:
         return
-    moment, edge = at
-    _given(check, do, moment.name.word, getattr(moment, "params", ()))
+    moment, edge = invoked
+    _check_arguments(check, do, moment.name.word, getattr(moment, "params", ()))
     thing = definition_of(check.resolved, do.thing)
-    doing = [doer for doer, _ in answers(check.resolved, *at) if doer is thing or not isinstance(thing, t.Thing)]
-    if of.shape != "thing" or of.kind not in (ability.kind.word for ability in doing):
-        who = f"`{thing.name.word}`" if isinstance(thing, t.Thing) else spoken(of)
+    candidates = [
+        doer
+        for doer, _ in iter_moment_abilities(check.resolved, *invoked)
+        if doer is thing or not isinstance(thing, t.Thing)
+    ]
+    if thing_type.shape != "thing" or thing_type.kind not in (ability.kind.word for ability in candidates):
+        who = f"`{thing.name.word}`" if isinstance(thing, t.Thing) else describe_type(thing_type)
         waits = f"`when {awaited(moment.name.word, edge)}`"
-        check.wrong(
+        check.report(
             "E0418",
             f"{who} does nothing at that moment",
             do.span,
@@ -279,44 +290,48 @@ def _do_of_thing(check: Checker, do: t.DoEdge | t.DoField) -> None:
 # --- what to write instead -------------------------------------------------------------------------
 
 
-def _of_what(resolved: Resolved, name: t.Name, params: Sequence[t.Param], it: bool) -> Remedy:
-    """Of `hand` alone, which is one for each player; `it`: players are looked at one by one here."""
-    of = " in ".join(given(resolved, params, ["it"] if it else []))
-    text = f"{name.word} of {of}"
-    if len(params) == 1 and of in ("you", "it"):
+def _suggest_owner(resolved: ResolvedBook, name: t.Name, params: Sequence[t.Param], it: bool) -> Remedy:
+    """Return the remedy for a name without `of`; `it` is True where players are looked at one by one."""
+    owners = " in ".join(complete_arguments(resolved, params, ["it"] if it else []))
+    text = f"{name.word} of {owners}"
+    if len(params) == 1 and owners in ("you", "it"):
         return f"write `{text}`", (Edit(name.span, text),)
-    kinds = " and ".join(with_article(param.name.word) for param in params)
+    kinds = " and ".join(add_indefinite_article(param.name.word) for param in params)
     return f"write `{text}`, or name another {kinds.partition(' ')[2]}", ()
 
 
-def _is_count(check: Checker, apply: t.Apply) -> bool:
-    """Whether what stands before `of` is a number that is nobody's."""
-    what = definition_of(check.resolved, apply.head)
-    ours = isinstance(what, t.Setting) or isinstance(what, t.Keep | t.Quantity) and not what.params
-    return ours and check.expr(apply.head) == NUMBER
+def _is_ownerless_number(check: TypeChecker, apply: t.Apply) -> bool:
+    """Return True if a number without parameters stands before `of`."""
+    definition = definition_of(check.resolved, apply.head)
+    ownerless = (
+        isinstance(definition, t.Setting) or isinstance(definition, t.Keep | t.Quantity) and not definition.params
+    )
+    return ownerless and check.type_of(apply.head) == NUMBER
 
 
-def _copies(check: Checker, apply: t.Apply) -> Remedy | None:
-    """Of `many of penny`, where the thing is meant so many times."""
+def _suggest_copies(check: TypeChecker, apply: t.Apply) -> Remedy | None:
+    """Return the remedy for `many of penny` where that many copies of the thing are meant."""
     first, *more = apply.args
-    if more or check.expr(first).shape != "thing":
+    if more or check.type_of(first).shape != "thing":
         return None
     text = f"({apply.head.word}) of {expression(first, ATOM)}"
     return f"write `{text}`: what is counted out before `of` stands in parentheses", (Edit(apply.span, text),)
 
 
-def _as_many(resolved: Resolved, node: Run | t.Apply, name: str, params: Sequence[t.Param]) -> Remedy:
-    """Where something is given too much or too little."""
+def _suggest_argument_count(
+    resolved: ResolvedBook, node: Run | t.Apply, name: str, params: Sequence[t.Param]
+) -> Remedy:
+    """Return the remedy for too many or too few arguments."""
     if not params:
-        text = _written(node, name, ())
+        text = _format_call(node, name, ())
         return f"write `{text}` alone", (Edit(node.span, text),)
-    text = _written(node, name, given(resolved, params, map(expression, node.args)))
-    more = f", or another {params[-1].name.word}" if len(params) > len(node.args) else ""
-    return f"write `{text}`{more}", ()
+    text = _format_call(node, name, complete_arguments(resolved, params, map(expression, node.args)))
+    missing = f", or another {params[-1].name.word}" if len(params) > len(node.args) else ""
+    return f"write `{text}`{missing}", ()
 
 
-def _written(node: Run | t.Apply, name: str, values: Sequence[str]) -> str:
-    """The same with other values."""
+def _format_call(node: Run | t.Apply, name: str, values: Sequence[str]) -> str:
+    """Format a call with other arguments."""
     if isinstance(node, t.Apply):
         return name + f" of {' in '.join(values)}" * bool(values)
     of = f" of {expression(node.thing, PRIMARY)}" if isinstance(node, t.DoField | t.DoEdge) else ""
@@ -325,8 +340,14 @@ def _written(node: Run | t.Apply, name: str, values: Sequence[str]) -> str:
     return f"{verb} {edge}{name}{of}" + f" with {' and '.join(values)}" * bool(values)
 
 
-CASES = Cases(
-    values={t.Name: _named_value, t.Apply: _asked_value, t.InSupply: _in_supply, t.OfEach: _of_each},
-    nodes={t.Part: _part, t.Do: _run, t.Trigger: _run, t.DoField: _do_of_thing, t.DoEdge: _do_of_thing},
-    remedies={t.Apply: _asked},
+CASES = SpecialCases(
+    values={t.Name: _type_name, t.Apply: _type_application, t.InSupply: _type_in_supply, t.OfEach: _type_of_each},
+    nodes={
+        t.Part: _check_part,
+        t.Do: _check_run,
+        t.Trigger: _check_run,
+        t.DoField: _check_thing_effect,
+        t.DoEdge: _check_thing_effect,
+    },
+    remedies={t.Apply: _suggest_argument},
 )

@@ -1,4 +1,4 @@
-"""What a stretch of rules sets going: by itself, and through what it plays, does, triggers and asks for."""
+"""The call graph of rules: all that a part of the rules plays, runs, triggers and asks for, and what this sets off."""
 
 from __future__ import annotations
 
@@ -8,270 +8,285 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from edict.compiler.semantics.ability_targets import MOVES, target
-from edict.compiler.semantics.symbols import Resolved, Symbol, definition_of, in_full, keep_of, parts_of
+from edict.compiler.semantics.ability_targets import STEP_EDGES, target_name
+from edict.compiler.semantics.symbols import ResolvedBook, Symbol, definition_of, keep_of, split_parts, walk_expanded
 from edict.compiler.sources.work_budget import spend
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, has, having
 from edict.compiler.syntax.walking import walk
-from edict.support.ordering import components
+from edict.support.ordering import strong_components
 
-RESOURCES = (t.Resource, t.Die)
+RESOURCE_CLASSES = (t.Resource, t.Die)
 
 
 @dataclass(frozen=True)
-class Calls:
-    """Who answers a call: the abilities about each definition, and the fields of things by name.
+class Handlers:
+    """Abilities and fields that answer calls."""
 
-    `owned` are the abilities of things that work, or not, for each player apart.
-    """
-
-    held: dict[t.Definition, list[t.Node]]
-    fields: dict[str, list[t.FieldValue]]
-    owned: frozenset[t.Ability]
+    # abilities about each definition; with the conditions under which they work
+    by_definition: dict[t.Definition, list[t.Node]]
+    fields: dict[str, list[t.FieldValue]]  # fields of things by name
+    owned: frozenset[t.Ability]  # abilities of things that work for each player separately
 
 
 @lru_cache(maxsize=2)
-def calls(resolved: Resolved) -> Calls:
-    """Worked out once for all rules of a game."""
-    held, fields = defaultdict[t.Definition, list[t.Node]](list), defaultdict[str, list[t.FieldValue]](list)
+def collect_handlers(resolved: ResolvedBook) -> Handlers:
+    """Return the handlers of all rules of a game, computed once."""
+    by_definition, fields = defaultdict[t.Definition, list[t.Node]](list), defaultdict[str, list[t.FieldValue]](list)
     owned: set[t.Ability] = set()
     for definition in resolved.book.definitions.values():
         if isinstance(definition, t.Thing):
-            works_if = _works_if(resolved, definition)
+            works_if = _work_conditions(resolved, definition)
             owned.update(definition.abilities if any(is_you(resolved, node) for node in walk(works_if)) else ())
             for ability in definition.abilities:
-                _hold(resolved, held, ability, works_if)
+                _add_handler(resolved, by_definition, ability, works_if)
             for field in definition.fields:
                 fields[field.name.word].append(field)
     for standalone in resolved.book.standalone:
-        _hold(resolved, held, standalone.ability, ())
-    return Calls(dict(held), dict(fields), frozenset(owned))
+        _add_handler(resolved, by_definition, standalone.ability, ())
+    return Handlers(dict(by_definition), dict(fields), frozenset(owned))
 
 
-def _hold(
-    resolved: Resolved, held: dict[t.Definition, list[t.Node]], ability: t.Ability, works_if: tuple[t.Expr, ...]
+def _add_handler(
+    resolved: ResolvedBook,
+    by_definition: dict[t.Definition, list[t.Node]],
+    ability: t.Ability,
+    works_if: tuple[t.Expr, ...],
 ) -> None:
-    about = definition_of(resolved, target(ability))
-    for definition in moved(resolved, about) if isinstance(about, t.Group) else [about]:
+    about = definition_of(resolved, target_name(ability))
+    for definition in expand_group(resolved, about) if isinstance(about, t.Group) else [about]:
         if definition is not None:
-            held[definition] += (ability, *works_if)
+            by_definition[definition] += (ability, *works_if)
 
 
-def moved(resolved: Resolved, definition: t.Definition) -> list[t.Definition]:
-    """A resource itself; the members of a group."""
+def expand_group(resolved: ResolvedBook, definition: t.Definition) -> list[t.Definition]:
+    """Return the members of a group; any other definition alone."""
     if not isinstance(definition, t.Group):
         return [definition]
     return [member for name in definition.members if (member := definition_of(resolved, name)) is not None]
 
 
-def _works_if(resolved: Resolved, thing: t.Thing) -> tuple[t.Expr, ...]:
+def _work_conditions(resolved: ResolvedBook, thing: t.Thing) -> tuple[t.Expr, ...]:
     kind = definition_of(resolved, thing.kind)
     return (kind.works_if,) if isinstance(kind, t.Kind) and kind.works_if is not None else ()
 
 
-def is_you(resolved: Resolved, node: t.Node) -> bool:
+def is_you(resolved: ResolvedBook, node: t.Node) -> bool:
+    """Return True if a node is the name `you`."""
     meaning = resolved.meaning.get(node) if isinstance(node, t.Name) else None
     return isinstance(meaning, Symbol) and meaning.sort == "builtin" and meaning.name == "you"
 
 
-def abilities(resolved: Resolved) -> Iterator[t.Ability]:
-    """Every ability there is, of things and standing alone."""
+def iter_abilities(resolved: ResolvedBook) -> Iterator[t.Ability]:
+    """Yield every ability, those of things and those that stand alone."""
     for definition in resolved.book.definitions.values():
         if isinstance(definition, t.Thing):
             yield from definition.abilities
     yield from (standalone.ability for standalone in resolved.book.standalone)
 
 
-def owners(resolved: Resolved) -> tuple[t.Definition, ...]:
-    """Every definition, those without a name included."""
+def all_definitions(resolved: ResolvedBook) -> tuple[t.Definition, ...]:
+    """Return every definition, including abilities without a name."""
     return (*resolved.book.definitions.values(), *resolved.book.standalone)
 
 
-def within(resolved: Resolved, nodes: Iterable[t.Node]) -> set[t.Node]:
-    """The nodes, what stands in them, and in all they may call; too much rather than too little."""
+def collect_reachable(resolved: ResolvedBook, nodes: Iterable[t.Node]) -> set[t.Node]:
+    """Return the nodes, all below them, and all that they may call: an overestimate.
+
+    `gather_facts` is faster for questions about many steps.
+    """
     seen: set[t.Node] = set()
-    calls_seen: set[Call] = set()
+    calls_seen: set[RuleCall] = set()
     waiting = list(nodes)
     while waiting:
-        first = waiting.pop()
-        if first in seen:
-            continue  # and so is all that stands in it
-        for node in in_full(resolved, first):
+        root = waiting.pop()
+        if root in seen:
+            continue  # all below it is, too
+        for node in walk_expanded(resolved, root):
             if node not in seen:
                 spend(1)
                 seen.add(node)
-                new = [call for call in calls_at(resolved, node) if call not in calls_seen]
+                new = [call for call in iter_calls(resolved, node) if call not in calls_seen]
                 calls_seen.update(new)
-                waiting.extend(one for call in new for one in answer_call(resolved, call))
+                waiting.extend(callee for call in new for callee in iter_callees(resolved, call))
     return seen
 
 
-Question = Callable[[Resolved, Iterable[t.Node]], frozenset[Any]]
+FactFunction = Callable[[ResolvedBook, Iterable[t.Node]], frozenset[Any]]
 """Returns facts about some nodes alone; the facts about several stretches of rules are their union."""
 
 
-def gather_facts(resolved: Resolved, question: Question, *nodes: t.Node) -> frozenset[Any]:
-    """Return what a question says of these nodes, of what stands in them, and of all they may call.
+def gather_facts(resolved: ResolvedBook, find_facts: FactFunction, *nodes: t.Node) -> frozenset[Any]:
+    """Return the facts that a function finds about some nodes, all below them and all they may call.
 
-    The facts about what is called are computed once for all rules of a game: use it, not `within`, for whatever is
-    asked of many steps.
+    The facts about what is called are computed once for all rules of a game: use this, not `collect_reachable`, for
+    questions about many steps.
     """
-    return _call_graph(resolved).gather(question, nodes)
+    return _call_graph(resolved).gather(find_facts, nodes)
 
 
-def classes_in(_: Resolved, nodes: Iterable[t.Node]) -> frozenset[type]:
-    """Answer which sorts of nodes there are."""
+def collect_node_classes(_: ResolvedBook, nodes: Iterable[t.Node]) -> frozenset[type]:
+    """Return the classes of some nodes."""
     return frozenset(map(type, nodes))
 
 
 class _CallGraph:
-    """The calls of all rules, and what questions said of everything that a call may reach.
+    """The calls of all rules, and the facts about everything that a call may reach.
 
-    Vertices are calls and the stretches of rules that answer them. Stretches that call each other in a circle reach
-    the same, so they share one answer.
+    Vertices are calls and the parts of rules that answer them. Parts that call each other in a circle reach the same,
+    so they share one set of facts.
     """
 
-    def __init__(self, resolved: Resolved) -> None:
+    def __init__(self, resolved: ResolvedBook) -> None:
         self.resolved = resolved
-        self._calls: dict[t.Node, tuple[Call, ...]] = {}
-        self._facts: dict[Question, dict[t.Node | Call, frozenset[Any]]] = {}
+        self._calls: dict[t.Node, tuple[RuleCall, ...]] = {}
+        self._facts: dict[FactFunction, dict[t.Node | RuleCall, frozenset[Any]]] = {}
 
-    def gather(self, question: Question, nodes: Iterable[t.Node]) -> frozenset[Any]:
+    def gather(self, find_facts: FactFunction, nodes: Iterable[t.Node]) -> frozenset[Any]:
         """Return the union of the facts about these nodes and about all they reach."""
-        facts = [question(self.resolved, self._counted(node)) for node in nodes]
+        facts = [find_facts(self.resolved, self._expand_within_budget(node)) for node in nodes]
         calls = dict.fromkeys(call for node in nodes for call in self._calls_in(node))
-        return frozenset().union(*facts, *(self._facts_of(question, call) for call in calls))
+        return frozenset().union(*facts, *(self._facts_of(find_facts, call) for call in calls))
 
-    def _facts_of(self, question: Question, call: Call) -> frozenset[Any]:
-        known = self._facts.setdefault(question, {})
+    def _facts_of(self, find_facts: FactFunction, call: RuleCall) -> frozenset[Any]:
+        known = self._facts.setdefault(find_facts, {})
         if call not in known:
-            start: list[t.Node | Call] = [call]
-            for circle in components(start, lambda one: (next_ for next_ in self._next(one) if next_ not in known)):
-                stretches = (one for one in circle if isinstance(one, t.Node))
-                own = [question(self.resolved, self._counted(one)) for one in stretches]
-                beyond = [known[next_] for one in circle for next_ in self._next(one) if next_ in known]
+            start: list[t.Node | RuleCall] = [call]
+            for circle in strong_components(
+                start, lambda vertex: (next_ for next_ in self._successors(vertex) if next_ not in known)
+            ):
+                stretches = (vertex for vertex in circle if isinstance(vertex, t.Node))
+                own = [find_facts(self.resolved, self._expand_within_budget(vertex)) for vertex in stretches]
+                beyond = [known[next_] for vertex in circle for next_ in self._successors(vertex) if next_ in known]
                 spend(len(beyond))
                 facts = _union([*own, *beyond])
                 known.update(dict.fromkeys(circle, facts))
         return known[call]
 
-    def _counted(self, node: t.Node) -> tuple[t.Node, ...]:
-        """Return the nodes of a stretch of rules, which are gone through for a question."""
-        nodes = tuple(in_full(self.resolved, node))
+    def _expand_within_budget(self, node: t.Node) -> tuple[t.Node, ...]:
+        """Return the nodes of a part of the rules and charge them to the work budget."""
+        nodes = tuple(walk_expanded(self.resolved, node))
         spend(len(nodes))
         return nodes
 
-    def _next(self, one: t.Node | Call) -> tuple[t.Node | Call, ...]:
-        return self._calls_in(one) if isinstance(one, t.Node) else tuple(answer_call(self.resolved, one))
+    def _successors(self, vertex: t.Node | RuleCall) -> tuple[t.Node | RuleCall, ...]:
+        return self._calls_in(vertex) if isinstance(vertex, t.Node) else tuple(iter_callees(self.resolved, vertex))
 
-    def _calls_in(self, node: t.Node) -> tuple[Call, ...]:
+    def _calls_in(self, node: t.Node) -> tuple[RuleCall, ...]:
         if node not in self._calls:
-            calls = (call for inner in in_full(self.resolved, node) for call in calls_at(self.resolved, inner))
+            calls = (call for inner in walk_expanded(self.resolved, node) for call in iter_calls(self.resolved, inner))
             self._calls[node] = tuple(dict.fromkeys(calls))
         return self._calls[node]
 
 
 @lru_cache(maxsize=2)
-def _call_graph(resolved: Resolved) -> _CallGraph:
+def _call_graph(resolved: ResolvedBook) -> _CallGraph:
     return _CallGraph(resolved)
 
 
 def _union(sets: Iterable[frozenset[Any]]) -> frozenset[Any]:
-    """Return the union; the largest of the sets itself if the others add nothing, as along a chain."""
+    """Return the union; the largest set itself if the others add nothing, as along a chain."""
     by_size = sorted(set(sets), key=len, reverse=True)
     largest = by_size[0] if by_size else frozenset()
-    return largest if all(one <= largest for one in by_size[1:]) else largest.union(*by_size[1:])
+    return largest if all(facts <= largest for facts in by_size[1:]) else largest.union(*by_size[1:])
 
 
-def runs(kind: type) -> bool:
-    """Whether nodes of this class carry out other rules, or change what rules may wait for."""
-    return has(kind, Role.RUNS) or has(kind, Role.ANSWERS) or has(kind, Role.CHANGED) or kind in MOVES
+def can_call(kind: type) -> bool:
+    """Return True if nodes of a class run other rules, or change what rules may wait for."""
+    return has(kind, Role.RUNS) or has(kind, Role.ANSWERS) or has(kind, Role.CHANGED) or kind in STEP_EDGES
 
 
-def answered(resolved: Resolved, node: t.Node) -> tuple[t.Definition, str] | None:
-    """The moment (or phase or routine, and which end of it) of which a step does what a thing does then."""
+def get_invoked_moment(resolved: ResolvedBook, node: t.Node) -> tuple[t.Definition, str] | None:
+    """Return the moment, phase or routine at which a thing acts, if a step makes it act so; None for other nodes.
+
+    Returns:
+        The definition, and which end of a phase or routine: "start", "end" or "".
+    """
     name = node.field if isinstance(node, t.DoField) else node.moment if isinstance(node, t.DoEdge) else None
     definition = definition_of(resolved, name)
     return (definition, getattr(node, "edge", "")) if definition is not None else None
 
 
-def answers(resolved: Resolved, definition: t.Definition, edge: str) -> Iterator[tuple[t.Thing, t.When]]:
-    """What things do at a moment."""
-    held = calls(resolved).held.get(definition, ())
-    there = {when for when in held if isinstance(when, t.When) and when.edge == edge}
-    for thing in resolved.book.definitions.values() if there else ():
+def iter_moment_abilities(
+    resolved: ResolvedBook, definition: t.Definition, edge: str
+) -> Iterator[tuple[t.Thing, t.When]]:
+    """Yield each thing with each of its abilities for a moment (or for an end of a phase or routine)."""
+    handlers = collect_handlers(resolved).by_definition.get(definition, ())
+    matching = {when for when in handlers if isinstance(when, t.When) and when.edge == edge}
+    for thing in resolved.book.definitions.values() if matching else ():
         if isinstance(thing, t.Thing):
-            yield from ((thing, when) for when in thing.abilities if isinstance(when, t.When) and when in there)
+            yield from ((thing, when) for when in thing.abilities if isinstance(when, t.When) and when in matching)
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
-    """A call, the same wherever it stands.
+class RuleCall:
+    """A call, equal wherever it stands."""
 
-    about: what is called: a definition, the name of a field, or nothing for whatever resource it may be. edge: of a
-    moment that things are told to answer. by: the class of the step that moves a resource.
-    """
-
-    sort: str
-    about: t.Definition | str | None
-    edge: str = ""
-    by: type | None = None
+    sort: str  # run | answer | change | move | field
+    callee: t.Definition | str | None  # a definition or the name of a field; None for any resource
+    edge: str = ""  # of a moment at which things are made to act
+    step_class: type | None = None  # class of the step that moves a resource
 
 
-def calls_at(resolved: Resolved, node: t.Node) -> Iterator[Call]:
-    """Return the calls of this one node: what it runs; for the name of a quantity, all it is worked out from."""
+def iter_calls(resolved: ResolvedBook, node: t.Node) -> Iterator[RuleCall]:
+    """Yield the calls of one node; the name of a quantity calls all that its value is computed from."""
     kind: type = type(node)
     if kind is t.Name:
         definition = definition_of(resolved, node)
         if isinstance(definition, t.Quantity):
-            yield Call("run", definition)
+            yield RuleCall("run", definition)
         return
-    if not runs(kind):
+    if not can_call(kind):
         return
-    at = answered(resolved, node)
-    if at is not None:
-        yield Call("answer", *at)
+    invoked = get_invoked_moment(resolved, node)
+    if invoked is not None:
+        yield RuleCall("answer", *invoked)
         return
     for place in having(node, Role.CHANGED):
         keep = keep_of(resolved, place)
         if keep is not None:
-            yield Call("change", keep)
-    for part in (part for bundle in having(node, Role.MOVED) for part in parts_of(resolved, bundle)):
-        if kind in MOVES:
-            yield Call("move", definition_of(resolved, part.what) if isinstance(part, t.Part) else None, by=kind)
+            yield RuleCall("change", keep)
+    for part in (part for bundle in having(node, Role.MOVED) for part in split_parts(resolved, bundle)):
+        if kind in STEP_EDGES:
+            yield RuleCall(
+                "move", definition_of(resolved, part.what) if isinstance(part, t.Part) else None, step_class=kind
+            )
     for name in having(node, Role.RUNS):
         definition = definition_of(resolved, name)
         if definition is not None:
-            yield Call("run", definition)
+            yield RuleCall("run", definition)
         elif isinstance(node, t.DoField):
-            yield Call("field", node.field.word)
+            yield RuleCall("field", node.field.word)
 
 
-def answer_call(resolved: Resolved, call: Call) -> Iterator[t.Node]:
-    """Return the definitions, abilities and conditions that a call sets going."""
-    about = call.about
+def iter_callees(resolved: ResolvedBook, call: RuleCall) -> Iterator[t.Node]:
+    """Yield the definitions, abilities and conditions that a call reaches."""
+    callee = call.callee
     if call.sort == "field":
-        yield from calls(resolved).fields.get(str(about), ())
-    elif isinstance(about, t.Definition) and call.sort == "answer":
-        yield from (ability for _, ability in answers(resolved, about, call.edge))
-    elif call.by is not None:
-        yield from _moved(resolved, about if isinstance(about, t.Definition) else None, MOVES[call.by])
-    elif isinstance(about, t.Definition):
-        yield from (about,) if call.sort == "run" else ()
-        yield from calls(resolved).held.get(about, ())
+        yield from collect_handlers(resolved).fields.get(str(callee), ())
+    elif isinstance(callee, t.Definition) and call.sort == "answer":
+        yield from (ability for _, ability in iter_moment_abilities(resolved, callee, call.edge))
+    elif call.step_class is not None:
+        yield from _iter_move_handlers(
+            resolved, callee if isinstance(callee, t.Definition) else None, STEP_EDGES[call.step_class]
+        )
+    elif isinstance(callee, t.Definition):
+        yield from (callee,) if call.sort == "run" else ()
+        yield from collect_handlers(resolved).by_definition.get(callee, ())
 
 
-def called(resolved: Resolved, node: t.Node) -> Iterator[t.Node]:
-    """What this one node sets going."""
-    return (one for call in calls_at(resolved, node) for one in answer_call(resolved, call))
+def iter_callees_of_node(resolved: ResolvedBook, node: t.Node) -> Iterator[t.Node]:
+    """Yield the definitions, abilities and conditions that one node calls."""
+    return (callee for call in iter_calls(resolved, node) for callee in iter_callees(resolved, call))
 
 
-def _moved(resolved: Resolved, what: t.Definition | None, edges: tuple[str, ...]) -> Iterator[t.Node]:
-    """What is about gaining or losing a resource; of a name for some resource, all that is about any."""
-    held = calls(resolved).held
-    any_ = (definition for definition in held if isinstance(definition, RESOURCES))
-    among = moved(resolved, what) if what is not None else any_
-    for ability in (ability for definition in among for ability in held.get(definition, ())):
+def _iter_move_handlers(
+    resolved: ResolvedBook, resource: t.Definition | None, edges: tuple[str, ...]
+) -> Iterator[t.Node]:
+    """Yield the abilities about gaining or losing a resource; about any resource if it is None."""
+    handlers = collect_handlers(resolved).by_definition
+    resources = (definition for definition in handlers if isinstance(definition, RESOURCE_CLASSES))
+    candidates = expand_group(resolved, resource) if resource is not None else resources
+    for ability in (ability for definition in candidates for ability in handlers.get(definition, ())):
         if isinstance(ability, t.Expr) or getattr(ability, "edge", "") in edges:
             yield ability

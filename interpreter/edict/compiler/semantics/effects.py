@@ -1,6 +1,6 @@
-"""What rules read and change: keeps, resources, local names, and the phases being played.
+"""Effects of rules: state variables, resources, local names and phases that rules read and change.
 
-The tree says at each field what it is for (`roles`); here this is put together, also over all that is called.
+The tree says at each field what it is for (`roles`); this module combines that, also over all that is called.
 """
 
 from __future__ import annotations
@@ -9,81 +9,89 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from edict.compiler.semantics.call_graph import Question, calls, classes_in, gather_facts, owners
-from edict.compiler.semantics.resource_names import named, resources
-from edict.compiler.semantics.symbols import Local, Meaning, Resolved, in_full, parts_of, place_of
+from edict.compiler.semantics.call_graph import (
+    FactFunction,
+    all_definitions,
+    collect_handlers,
+    collect_node_classes,
+    gather_facts,
+)
+from edict.compiler.semantics.resource_names import resources_of_name, resources_of_set
+from edict.compiler.semantics.symbols import Local, Meaning, ResolvedBook, meaning_of_place, split_parts, walk_expanded
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Ends, Random, Role, has, having
 
 
 @dataclass(frozen=True)
 class Effects:
-    """reads, changes: keeps, resources, phases and local names; the rest: whether it may come to that."""
+    """The effects that rules may have."""
 
-    reads: frozenset[Meaning]
-    changes: frozenset[Meaning]
-    chance: bool = False
-    ends: bool = False
-    calls: bool = False
-
-
-def effects(resolved: Resolved, *nodes: t.Node) -> Effects:
-    """What these rules may do in the end, with all they call: too much rather than too little."""
-    return _with_facts(resolved, *(gather_facts(resolved, question, *nodes) for question in _QUESTIONS))
+    reads: frozenset[Meaning]  # state variables, resources, phases and local names
+    changes: frozenset[Meaning]  # state variables, resources, phases and local names
+    chance: bool = False  # something may be random
+    ends: bool = False  # a phase, loop or the game may end
+    calls: bool = False  # other rules may run
 
 
-def all_reads(resolved: Resolved, *nodes: t.Node) -> frozenset[Meaning]:
-    """Return what these rules and all they call look at."""
+def compute_effects(resolved: ResolvedBook, *nodes: t.Node) -> Effects:
+    """Return what rules may do, with all they call: an overestimate."""
+    return _with_facts(resolved, *(gather_facts(resolved, question, *nodes) for question in _FACT_FUNCTIONS))
+
+
+def collect_reads(resolved: ResolvedBook, *nodes: t.Node) -> frozenset[Meaning]:
+    """Return what these rules and all they call read."""
     return gather_facts(resolved, _reads_in, *nodes)
 
 
-def all_changes(resolved: Resolved, *nodes: t.Node) -> frozenset[Meaning]:
+def collect_changes(resolved: ResolvedBook, *nodes: t.Node) -> frozenset[Meaning]:
     """Return what these rules and all they call change."""
     return gather_facts(resolved, _changes_in, *nodes)
 
 
-def own_effects(resolved: Resolved, *nodes: t.Node) -> Effects:
-    """What these rules do themselves; of what they call only that they call something."""
-    inner = [one for node in nodes for one in in_full(resolved, node)]
-    return _with_facts(resolved, *(question(resolved, inner) for question in _QUESTIONS))
+def compute_own_effects(resolved: ResolvedBook, *nodes: t.Node) -> Effects:
+    """Return what rules do themselves; of what they call only that they call something."""
+    inner = [inner_node for node in nodes for inner_node in walk_expanded(resolved, node)]
+    return _with_facts(resolved, *(question(resolved, inner) for question in _FACT_FUNCTIONS))
 
 
-def _reads_in(resolved: Resolved, nodes: Iterable[t.Node]) -> frozenset[Meaning]:
-    return frozenset(one for node in nodes if isinstance(node, t.Expr) for one in reads(resolved, node))
+def _reads_in(resolved: ResolvedBook, nodes: Iterable[t.Node]) -> frozenset[Meaning]:
+    return frozenset(meaning for node in nodes if isinstance(node, t.Expr) for meaning in iter_reads(resolved, node))
 
 
-def _changes_in(resolved: Resolved, nodes: Iterable[t.Node]) -> frozenset[Meaning]:
-    return frozenset(one for node in nodes if _may_change(type(node)) for one in changes(resolved, node))
+def _changes_in(resolved: ResolvedBook, nodes: Iterable[t.Node]) -> frozenset[Meaning]:
+    return frozenset(meaning for node in nodes if _may_change(type(node)) for meaning in iter_changes(resolved, node))
 
 
 def _may_change(kind: type) -> bool:
     return not issubclass(kind, t.Expr) and (has(kind, Role.CHANGED) or has(kind, Role.MOVED) or has(kind, Role.RUNS))
 
 
-_QUESTIONS: tuple[Question, ...] = (_reads_in, _changes_in, classes_in)
+_FACT_FUNCTIONS: tuple[FactFunction, ...] = (_reads_in, _changes_in, collect_node_classes)
 
 
 def _with_facts(
-    resolved: Resolved, read: frozenset[Meaning], changed: frozenset[Meaning], kinds: frozenset[type]
+    resolved: ResolvedBook, read: frozenset[Meaning], changed: frozenset[Meaning], kinds: frozenset[type]
 ) -> Effects:
     chance, ends = (any(issubclass(kind, sort) for kind in kinds) for sort in (Random, Ends))
     calling = any(has(kind, Role.RUNS) or has(kind, Role.ANSWERS) for kind in kinds)
-    return Effects(read, changed, chance, ends, calling or _awaited(resolved, changed))
+    return Effects(read, changed, chance, ends, calling or _is_awaited(resolved, changed))
 
 
-def _awaited(resolved: Resolved, changed: frozenset[Meaning]) -> bool:
-    """Whether rules wait for what joins or leaves one of these, or for gains and losses."""
-    held = calls(resolved).held
-    return any(not isinstance(place, Local) and place.definition in held for place in changed if place.sort != "phase")
+def _is_awaited(resolved: ResolvedBook, changed: frozenset[Meaning]) -> bool:
+    """Return True if rules wait for members that join or leave one of these, or for gains and losses."""
+    handlers = collect_handlers(resolved).by_definition
+    return any(
+        not isinstance(place, Local) and place.definition in handlers for place in changed if place.sort != "phase"
+    )
 
 
-def reads(resolved: Resolved, node: t.Node) -> Iterator[Meaning]:
-    """What one expression looks at, its parts left out."""
+def iter_reads(resolved: ResolvedBook, node: t.Node) -> Iterator[Meaning]:
+    """Yield what one expression reads, without its parts."""
     if isinstance(node, t.Apply):
-        yield from resources(resolved, node.head)  # `gold of you`
+        yield from resources_of_name(resolved, node.head)  # `gold of you`
     elif has(type(node), Role.MOVED):  # whether it can be paid
         for bundle in having(node, Role.MOVED):
-            yield from moved(resolved, bundle)
+            yield from iter_moved_resources(resolved, bundle)
     elif isinstance(node, t.During):
         yield resolved.meaning[node.phase]
     elif isinstance(node, t.Name):
@@ -92,28 +100,32 @@ def reads(resolved: Resolved, node: t.Node) -> Iterator[Meaning]:
             yield meaning
 
 
-def changes(resolved: Resolved, node: t.Node) -> Iterator[Meaning]:
-    """What one statement changes, its blocks and what it calls left out."""
+def iter_changes(resolved: ResolvedBook, node: t.Node) -> Iterator[Meaning]:
+    """Yield what one statement changes, without its blocks and what it calls."""
     for place in having(node, Role.CHANGED):
-        meaning = place_of(resolved, place)
+        meaning = meaning_of_place(resolved, place)
         if meaning is not None:
             yield meaning
     for bundle in having(node, Role.MOVED):
-        yield from moved(resolved, bundle)
+        yield from iter_moved_resources(resolved, bundle)
     for name in having(node, Role.RUNS):
         meaning = resolved.meaning.get(name)
-        if meaning is not None and meaning.sort == "phase":  # it is being played then
+        if meaning is not None and meaning.sort == "phase":  # the phase is being played then, which `during` reads
             yield meaning
 
 
 @lru_cache(maxsize=2)
-def ever_changed(resolved: Resolved) -> frozenset[Meaning]:
-    """What any rule changes; a keep that is not among it stays as it starts."""
-    nodes = (node for owner in owners(resolved) for node in in_full(resolved, owner))
-    return frozenset(meaning for node in nodes for meaning in changes(resolved, node))
+def collect_ever_changed(resolved: ResolvedBook) -> frozenset[Meaning]:
+    """Return what any rule changes; other state variables keep their initial value."""
+    nodes = (node for owner in all_definitions(resolved) for node in walk_expanded(resolved, owner))
+    return frozenset(meaning for node in nodes for meaning in iter_changes(resolved, node))
 
 
-def moved(resolved: Resolved, bundle: t.Bundle) -> Iterator[Meaning]:
-    """The resources that change hands."""
-    for part in parts_of(resolved, bundle):
-        yield from resources(resolved, part.what) if isinstance(part, t.Part) else named(resolved, part.source)
+def iter_moved_resources(resolved: ResolvedBook, bundle: t.Bundle) -> Iterator[Meaning]:
+    """Yield the resources that a bundle moves."""
+    for part in split_parts(resolved, bundle):
+        yield from (
+            resources_of_name(resolved, part.what)
+            if isinstance(part, t.Part)
+            else resources_of_set(resolved, part.source)
+        )

@@ -1,4 +1,4 @@
-"""Where values go: what each local name may have been made of."""
+"""Data flow: the values that each local name may have been made of."""
 
 from __future__ import annotations
 
@@ -7,99 +7,103 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from edict.compiler.semantics.call_graph import owners
-from edict.compiler.semantics.symbols import Local, Resolved, definition_of, in_full
+from edict.compiler.semantics.call_graph import all_definitions
+from edict.compiler.semantics.symbols import Local, ResolvedBook, definition_of, walk_expanded
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, has, having
 from edict.compiler.syntax.walking import walk
 
-_MOVING = (Role.INTO, Role.MEMBERS, Role.RUNS, Role.DECIDES)
+_FLOW_ROLES = (Role.INTO, Role.MEMBERS, Role.RUNS, Role.DECIDES)
 
 
 @dataclass(frozen=True, slots=True)
-class Flow:
-    """Something of `source` gets into `target`, in the rules of `owner`; `decides`: by whether it happens at all."""
+class DataFlow:
+    """A flow of (part of) a value into a local name, in the rules of `owner`."""
 
     target: Local
     source: t.Node
     owner: t.Definition
-    decides: bool = False
+    decides: bool = False  # the source only decides whether the target changes
 
 
 @lru_cache(maxsize=2)
-def flows(resolved: Resolved) -> tuple[Flow, ...]:
-    """All of them, worked out once for all rules of a game."""
+def collect_flows(resolved: ResolvedBook) -> tuple[DataFlow, ...]:
+    """Return all flows of a game's rules, computed once."""
     through = (
-        Flow(target, source, owner, decides)
-        for owner in owners(resolved)
-        for node in in_full(resolved, owner)
-        for target, source, decides in _at(resolved, node)
+        DataFlow(target, source, owner, decides)
+        for owner in all_definitions(resolved)
+        for node in walk_expanded(resolved, owner)
+        for target, source, decides in _iter_flows_at(resolved, node)
     )
-    return (*through, *_moved(resolved))
+    return (*through, *_iter_move_flows(resolved))
 
 
 @lru_cache(maxsize=2)
-def sources_of(resolved: Resolved) -> Mapping[Local, Sequence[t.Node]]:
-    """Return by local name what gets into it."""
+def collect_flow_sources(resolved: ResolvedBook) -> Mapping[Local, Sequence[t.Node]]:
+    """Return the sources of the flows into each local name."""
     sources: defaultdict[Local, list[t.Node]] = defaultdict(list)
-    for flow in flows(resolved):
+    for flow in collect_flows(resolved):
         sources[flow.target].append(flow.source)
     return dict(sources)
 
 
-def _moved(resolved: Resolved) -> Iterator[Flow]:
-    """What is in a place decides how much leaves it."""
-    for owner in owners(resolved):
+def _iter_move_flows(resolved: ResolvedBook) -> Iterator[DataFlow]:
+    """Yield a flow for each `move`: the contents of the source decide how much leaves it."""
+    for owner in all_definitions(resolved):
         for node in walk(owner):
-            if isinstance(node, t.Move) and not _named(resolved, node.value):
-                yield Flow(resolved.binds[resolved.full[node][0]], node.source, owner)
+            if isinstance(node, t.Move) and not _is_local_name(resolved, node.value):
+                yield DataFlow(resolved.binds[resolved.expansions[node][0]], node.source, owner)
 
 
 @cache
-def _moves(kind: type) -> bool:
-    """Whether nodes of this class can give a local name a value."""
-    return issubclass(kind, t.Apply) or any(has(kind, role) for role in _MOVING)
+def _has_flows(kind: type) -> bool:
+    """Return True if nodes of a class can give a local name a value."""
+    return issubclass(kind, t.Apply) or any(has(kind, role) for role in _FLOW_ROLES)
 
 
-def _at(resolved: Resolved, node: t.Node) -> Iterator[tuple[Local, t.Node, bool]]:
+def _iter_flows_at(resolved: ResolvedBook, node: t.Node) -> Iterator[tuple[Local, t.Node, bool]]:
     kind: type = type(node)
-    if not _moves(kind):
+    if not _has_flows(kind):
         return
     for source in having(node, Role.INTO):
-        yield from ((target, source, False) for target in _filled(resolved, node))
+        yield from ((target, source, False) for target in _iter_assigned_locals(resolved, node))
     for source in having(node, Role.MEMBERS):
-        its = [resolved.asked[asked] for asked in having(node, Role.PER_MEMBER) if asked in resolved.asked]
-        if not its and node in resolved.binds and not has(type(node), Role.BINDS):
-            its = [resolved.binds[node]]
-        yield from ((it, source, False) for it in its)
-    for param, argument in _given(resolved, node):
+        targets = [
+            resolved.member_locals[operand]
+            for operand in having(node, Role.PER_MEMBER)
+            if operand in resolved.member_locals
+        ]
+        if not targets and node in resolved.binds and not has(type(node), Role.BINDS):
+            targets = [resolved.binds[node]]
+        yield from ((local, source, False) for local in targets)
+    for param, argument in _iter_arguments(resolved, node):
         yield resolved.binds[param], argument, False
     for source in having(node, Role.DECIDES):
-        for inner in in_full(resolved, node):
-            yield from ((target, source, True) for target in _changed(resolved, inner))
+        for inner in walk_expanded(resolved, node):
+            yield from ((target, source, True) for target in _iter_changed_locals(resolved, inner))
 
 
-def _named(resolved: Resolved, value: t.Expr) -> bool:
-    """Whether it has a name, and was chosen or drawn: that it is where it was is known then."""
+def _is_local_name(resolved: ResolvedBook, value: t.Expr) -> bool:
+    """Return True if a value is a local name; then it was chosen or drawn, and its origin is known."""
     return isinstance(value, t.Name) and isinstance(resolved.meaning.get(value), Local)
 
 
-def _filled(resolved: Resolved, node: t.Node) -> Iterator[Local]:
-    """The local names that a statement gives a value."""
+def _iter_assigned_locals(resolved: ResolvedBook, node: t.Node) -> Iterator[Local]:
+    """Yield the local names that a statement gives a value."""
     if node in resolved.binds and (has(type(node), Role.BINDS) or has(type(node), Role.BINDS_BELOW)):
         yield resolved.binds[node]
-    yield from _changed(resolved, node)
+    yield from _iter_changed_locals(resolved, node)
 
 
-def _changed(resolved: Resolved, node: t.Node) -> Iterator[Local]:
+def _iter_changed_locals(resolved: ResolvedBook, node: t.Node) -> Iterator[Local]:
     for place in having(node, Role.CHANGED):
         meaning = resolved.meaning.get(place) if isinstance(place, t.Name) else None
         if isinstance(meaning, Local):
             yield meaning
 
 
-def _given(resolved: Resolved, node: t.Node) -> Iterator[tuple[t.Param, t.Expr]]:
-    """The parameters of what is run or asked for, each with its argument."""
+def _iter_arguments(resolved: ResolvedBook, node: t.Node) -> Iterator[tuple[t.Param, t.Expr]]:
+    """Yield the parameters of a definition that is run or evaluated, each with its argument."""
     name = node.head if isinstance(node, t.Apply) else next(having(node, Role.RUNS), None)
     definition = definition_of(resolved, name) if name is not None else None
     if isinstance(definition, t.Routine | t.Moment | t.Quantity):

@@ -1,26 +1,26 @@
-"""What serves only to judge a position, and so is no rule: quantities, fields and abilities there for bots alone."""
+"""Quantities, fields and abilities that only evaluate positions for bots, and so are no rules."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from edict.compiler.semantics.link import Linked
-from edict.compiler.semantics.symbols import Resolved, Symbol
+from edict.compiler.semantics.link import LinkedBook
+from edict.compiler.semantics.symbols import ResolvedBook, Symbol
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.walking import walk
 
 
 @dataclass(frozen=True)
 class JudgementNames:
-    """Names of quantities and fields that nothing but the game's `judge by` comes to, directly or through others."""
+    """Names of quantities and fields that only the game's `judge by` refers to, directly or through others."""
 
     names: frozenset[str]
 
-    def rest(self, definition: t.Definition) -> t.Definition | None:
-        """What a definition is without the judgement in it; None if it is nothing else."""
+    def strip_definition(self, definition: t.Definition) -> t.Definition | None:
+        """Return a definition without the judgement in it; None if nothing else is left."""
         if isinstance(definition, t.Thing):
-            return self.thing(definition)
+            return self.strip_thing(definition)
         if isinstance(definition, t.Kind):
             return replace(definition, fields=tuple(f for f in definition.fields if f.name.word not in self.names))
         if isinstance(definition, t.Game):
@@ -28,30 +28,31 @@ class JudgementNames:
         if isinstance(definition, t.Quantity):
             return None if definition.name.word in self.names else definition
         if isinstance(definition, t.Standalone):
-            return None if self.has(definition.ability) else definition
+            return None if self.is_judgement(definition.ability) else definition
         return definition
 
-    def thing(self, thing: t.Thing) -> t.Thing:
-        """A thing as it is for those who play."""
+    def strip_thing(self, thing: t.Thing) -> t.Thing:
+        """Return a thing without its judgement, as players know it."""
         fields = tuple(f for f in thing.fields if f.name.word not in self.names)
-        abilities = tuple(ability for ability in thing.abilities if not self.has(ability))
+        abilities = tuple(ability for ability in thing.abilities if not self.is_judgement(ability))
         return replace(thing, fields=fields, abilities=abilities)
 
-    def has(self, ability: t.Ability) -> bool:
+    def is_judgement(self, ability: t.Ability) -> bool:
+        """Return True if an ability only adjusts a judgement."""
         return _adjusts(ability, self.names)
 
 
-def judgement_of(linked: Linked) -> JudgementNames:
-    """What is judgement in these rules; nothing if the game says nothing of how to judge."""
+def find_judgement(linked: LinkedBook) -> JudgementNames:
+    """Return the judgement in these rules; empty if the game has no `judge by`."""
     if linked.game.judge is None:
         return JudgementNames(frozenset())
-    before = (game.judge for game in linked.resolved.book.covered if isinstance(game, t.Game))
-    judged = _reached(linked, [linked.game.judge, *(judge for judge in before if judge is not None)])
-    return JudgementNames(judged - _reached(linked, _beside(linked, judged)))
+    replaced_judges = (game.judge for game in linked.resolved.book.covered if isinstance(game, t.Game))
+    judged = _collect_reached(linked, [linked.game.judge, *(judge for judge in replaced_judges if judge is not None)])
+    return JudgementNames(judged - _collect_reached(linked, _iter_other_rules(linked, judged)))
 
 
-def _beside(linked: Linked, judged: frozenset[str]) -> Iterator[t.Node]:
-    """All that is written except what the judgement comes to."""
+def _iter_other_rules(linked: LinkedBook, judged_names: frozenset[str]) -> Iterator[t.Node]:
+    """Yield all rules except those that only the judgement refers to."""
     for name, definition in linked.resolved.book.definitions.items():
         if isinstance(definition, t.Game):
             yield from (definition.order, definition.winners, definition.score, *definition.course)
@@ -59,45 +60,49 @@ def _beside(linked: Linked, judged: frozenset[str]) -> Iterator[t.Node]:
             yield from (f.value for f in definition.fields if f.value is not None)
         elif isinstance(definition, t.Thing):
             yield from (step for field in definition.fields for step in field.block or ())
-        elif not isinstance(definition, t.Quantity) or name not in judged:
+        elif not isinstance(definition, t.Quantity) or name not in judged_names:
             yield definition
-    yield from (held.ability for held in linked.held if not _adjusts(held.ability, judged))
+    yield from (attached.ability for attached in linked.held if not _adjusts(attached.ability, judged_names))
 
 
-def _adjusts(ability: t.Ability, judged: frozenset[str]) -> bool:
-    return isinstance(ability, t.Adjust) and ability.quantity.word in judged
+def _adjusts(ability: t.Ability, judged_names: frozenset[str]) -> bool:
+    return isinstance(ability, t.Adjust) and ability.quantity.word in judged_names
 
 
-def _reached(linked: Linked, roots: Iterable[t.Node]) -> frozenset[str]:
-    """Quantities and fields that are spoken of, and those spoken of in these quantities and what adjusts them.
+def _collect_reached(linked: LinkedBook, roots: Iterable[t.Node]) -> frozenset[str]:
+    """Return the quantities and fields that some nodes refer to, directly or through quantities and their adjustments.
 
-    A quantity that a module replaced counts as it was, too: what only it asked for becomes no rule by that.
+    A quantity that a module replaced counts in its old form, too: names that only the old form used become no rules.
     """
-    found: set[str] = set()
-    waiting = list(roots)
-    while waiting:
-        for name in _spoken(linked, waiting.pop()) - found:
-            found.add(name)
-            waiting += _quantities(linked.resolved.book, name)
-            waiting += (held.ability for held in linked.adjusts.get(name, ()))
-    return frozenset(found)
+    names: set[str] = set()
+    pending = list(roots)
+    while pending:
+        for name in _collect_names(linked, pending.pop()) - names:
+            names.add(name)
+            pending += _iter_versions(linked.resolved.book, name)
+            pending += (attached.ability for attached in linked.adjusts.get(name, ()))
+    return frozenset(names)
 
 
-def _quantities(book: t.Book, name: str) -> Iterator[t.Quantity]:
-    """The quantity of this name as it is, and as it was before."""
+def _iter_versions(book: t.Book, name: str) -> Iterator[t.Quantity]:
+    """Yield the quantity of a name in its present form and in those that modules replaced."""
     for version in (*book.covered, book.definitions.get(name)):
         if isinstance(version, t.Quantity) and version.name.word == name:
             yield version
 
 
-def _spoken(linked: Linked, root: t.Node) -> set[str]:
-    return {name for node in walk(root) if isinstance(node, t.Name) and (name := _judging(linked.resolved, node))}
+def _collect_names(linked: LinkedBook, root: t.Node) -> set[str]:
+    return {
+        name
+        for node in walk(root)
+        if isinstance(node, t.Name) and (name := _quantity_or_field_name(linked.resolved, node))
+    }
 
 
-def _judging(resolved: Resolved, name: t.Name) -> str:
-    """The quantity or field that is meant, if one is; what was replaced has no meaning but its word."""
+def _quantity_or_field_name(resolved: ResolvedBook, name: t.Name) -> str:
+    """Return the quantity or field that a name means, or ""; in replaced rules names are resolved by their word."""
     meaning = resolved.meaning.get(name)
     if meaning is None:
-        there = name.word in resolved.fields or isinstance(resolved.book.definitions.get(name.word), t.Quantity)
-        return name.word if there else ""
+        is_known = name.word in resolved.fields or isinstance(resolved.book.definitions.get(name.word), t.Quantity)
+        return name.word if is_known else ""
     return meaning.name if isinstance(meaning, Symbol) and meaning.sort in ("quantity", "field") else ""

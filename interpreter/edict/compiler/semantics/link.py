@@ -1,7 +1,7 @@
-"""The pass `link`: everything put where play will look for it.
+"""The pass `link`: rules gathered where they apply.
 
-Things get their numbers, printed fields their values, and abilities are gathered at the quantity,
-moment, action, rule or routine they touch, so that nothing has to be searched while playing.
+Things get their numbers, printed fields their values, and abilities are collected at the quantity, moment, action,
+rule or routine they affect, so that play never searches for them.
 """
 
 from __future__ import annotations
@@ -11,39 +11,39 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
 
-from edict.compiler.semantics.ability_targets import MOVING, target
-from edict.compiler.semantics.precedence import Rival, precedence, replaces, when_it_holds
-from edict.compiler.semantics.symbols import Resolved, Symbol, definition_of
-from edict.compiler.semantics.types import Typed
+from edict.compiler.semantics.ability_targets import RESOURCE_EDGES, target_name
+from edict.compiler.semantics.precedence import RivalException, collect_conditions, compute_precedence, list_replaced
+from edict.compiler.semantics.symbols import ResolvedBook, Symbol, definition_of
+from edict.compiler.semantics.types import TypedBook
 from edict.compiler.sources.input_limits import MOST_THINGS
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.walking import walk
-from edict.support.ordering import after_their_needs
+from edict.support.ordering import sort_topologically
 from edict.support.report import Diagnostic, Label, Outcome
 
 
 @dataclass(frozen=True)
 class AttachedAbility:
-    """An ability and the thing that has it, if one does; `about` is the title of what it is about."""
+    """An ability, and the thing that has it, if one does."""
 
     ability: t.Ability
     thing: t.Thing | None
     name: str
     title: str
-    about: str = ""
+    about: str = ""  # title of what the ability affects
 
     @property
-    def known_as(self) -> str:
-        """What people read where it is the cause of something."""
+    def cause_title(self) -> str:
+        """The title that players read where the ability is the cause of something."""
         return self.title or self.about
 
 
 @dataclass(frozen=True)
-class Linked:
-    """A typed book, gathered. Things and resources are numbered by their place in these tuples."""
+class LinkedBook:
+    """A typed book with its rules gathered. Things and resources are numbered by their place in these tuples."""
 
-    typed: Typed
+    typed: TypedBook
     game: t.Game
     things: Mapping[str, tuple[t.Thing, ...]]  # by kind
     resources: tuple[t.Definition, ...]  # resources and dice not yet rolled
@@ -51,170 +51,197 @@ class Linked:
     adjusts: Mapping[str, tuple[AttachedAbility, ...]]
     whens: Mapping[tuple[str, str], tuple[AttachedAbility, ...]]  # (moment or phase, "" | start | end)
     shifts: Mapping[str, tuple[AttachedAbility, ...]]
-    exceptions: Mapping[tuple[str, str], tuple[AttachedAbility, ...]]  # (target, rule, "" or what is done to it)
-    stepwise: tuple[t.Exception_, ...]  # those to what is done to a keep or a resource, in whichever rule
+    exceptions: Mapping[tuple[str, str], tuple[AttachedAbility, ...]]  # (target, rule or event of it, or "")
+    stepwise: tuple[t.Exception_, ...]  # those to events of a keep or a resource, in any rule
     periods: Mapping[str, tuple[t.Ability, ...]]  # phase -> abilities limited to once per it
-    held: tuple[AttachedAbility, ...]  # all abilities there are
-    # those that do not count while others hold, or not at all
+    held: tuple[AttachedAbility, ...]  # all abilities
+    # the abilities during which one does not count; None if it never counts
     yielding: Mapping[t.Ability, tuple[AttachedAbility, ...] | None] = field(default_factory=dict)
 
     @property
-    def resolved(self) -> Resolved:
+    def resolved(self) -> ResolvedBook:
+        """The book with its names resolved."""
         return self.typed.resolved
 
-    def index(self, thing: str, kind: str) -> int:
+    def thing_index(self, thing: str, kind: str) -> int:
+        """Return the number of a thing within its kind."""
         return self._numbers[kind, thing]
 
     @cached_property
     def _numbers(self) -> dict[tuple[str, str], int]:
-        return {(kind, one.name.word): i for kind, things in self.things.items() for i, one in enumerate(things)}
+        return {(kind, thing.name.word): i for kind, things in self.things.items() for i, thing in enumerate(things)}
 
     def resource_index(self, name: str) -> int:
+        """Return the number of a resource."""
         return next(i for i, x in enumerate(self.resources) if x.name.word == name)
 
-    def members(self, name: str) -> tuple[int, ...]:
-        """The numbers of the resources a resource or group stands for."""
-        definition = self.resolved.get(name)
+    def resource_indexes(self, name: str) -> tuple[int, ...]:
+        """Return the numbers of the members of a group, or of one resource."""
+        definition = self.resolved.require_definition(name)
         if isinstance(definition, t.Group):
-            names = [self.resolved.of(m).name for m in definition.members]
+            names = [self.resolved.meaning_of(m).name for m in definition.members]
             return tuple(self.resource_index(n) for n in names)
         return (self.resource_index(name),)
 
 
-def link(typed: Typed) -> Outcome[Linked]:
-    """Gather the abilities, number the things."""
+def link(typed: TypedBook) -> Outcome[LinkedBook]:
+    """Gather the abilities and number the things, with a diagnostic for each kind that has too many."""
     book = typed.resolved.book
     game = next(d for d in book.definitions.values() if isinstance(d, t.Game))
-    held = _held(typed.resolved)
+    attached_abilities = _attach_abilities(typed.resolved)
     diagnostics: list[Diagnostic] = []
-    linked = Linked(
+    linked = LinkedBook(
         typed=typed,
         game=game,
-        things=_things(book),
+        things=_group_things(book),
         resources=tuple(d for d in book.definitions.values() if isinstance(d, t.Resource | t.Die)),
         dice=tuple(d for d in book.definitions.values() if isinstance(d, t.Die)),
-        adjusts=_by(_in_turn(typed.resolved, held), t.Adjust, lambda a: _target(typed, a.quantity)),
-        whens=_by(held, t.When, lambda a: (_target(typed, a.moment), a.edge)),
-        shifts=_by(held, t.Shift, lambda a: _target(typed, a.action)),
-        exceptions={key: _over_first(typed.resolved, found) for key, found in _exceptions(typed, held).items()},
-        stepwise=tuple(a for attached in held if isinstance(a := attached.ability, t.Exception_) and a.edge),
-        periods=_by_period(typed, held),
-        held=tuple(held),
+        adjusts=_group_by(
+            _sort_adjustments(typed.resolved, attached_abilities), t.Adjust, lambda a: _target_word(typed, a.quantity)
+        ),
+        whens=_group_by(attached_abilities, t.When, lambda a: (_target_word(typed, a.moment), a.edge)),
+        shifts=_group_by(attached_abilities, t.Shift, lambda a: _target_word(typed, a.action)),
+        exceptions={
+            key: _sort_by_precedence(typed.resolved, exceptions)
+            for key, exceptions in _group_exceptions(typed, attached_abilities).items()
+        },
+        stepwise=tuple(
+            a for attached in attached_abilities if isinstance(a := attached.ability, t.Exception_) and a.edge
+        ),
+        periods=_group_by_period(typed, attached_abilities),
+        held=tuple(attached_abilities),
     )
-    diagnostics.extend(_sizes(linked))
+    diagnostics.extend(_check_kind_sizes(linked))
     return Outcome(linked, tuple(diagnostics))
 
 
-def _in_turn(resolved: Resolved, held: list[AttachedAbility]) -> list[AttachedAbility]:
-    """Adjustments in turn: what sets (last, what does so only sometimes), multiplies, divides, and adds."""
+def _sort_adjustments(resolved: ResolvedBook, abilities: list[AttachedAbility]) -> list[AttachedAbility]:
+    """Return abilities with adjustments in the order in which they apply.
 
-    def turn(attached: AttachedAbility) -> tuple[bool, ...]:
+    Those that set a value come first (conditional ones last among them), then multiply, divide and add.
+    """
+
+    def adjustment_order(attached: AttachedAbility) -> tuple[bool, ...]:
         a = attached.ability
         if not isinstance(a, t.Adjust):
             return ()
-        sometimes = a.to is not None and bool(when_it_holds(resolved, a, attached.thing))
+        sometimes = a.to is not None and bool(collect_conditions(resolved, a, attached.thing))
         return (a.by is not None, a.rounded_up, a.divided is not None, a.times is not None, sometimes)
 
-    return sorted(held, key=turn)
+    return sorted(abilities, key=adjustment_order)
 
 
-def _target(typed: Typed, name: t.Name) -> str:
-    meaning = typed.resolved.of(name)
+def _target_word(typed: TypedBook, name: t.Name) -> str:
+    meaning = typed.resolved.meaning_of(name)
     assert isinstance(meaning, Symbol)
     return meaning.name
 
 
-def _held(resolved: Resolved) -> list[AttachedAbility]:
+def _attach_abilities(resolved: ResolvedBook) -> list[AttachedAbility]:
     book = resolved.book
-    held = [
+    of_things = [
         AttachedAbility(ability, thing, thing.name.word, singular_title(thing))
         for thing in book.definitions.values()
         if isinstance(thing, t.Thing)
         for ability in thing.abilities
     ]
-    return held + [
-        AttachedAbility(s.ability, None, s.name.word, _titled(s), _about(resolved, s)) for s in book.standalone
+    return of_things + [
+        AttachedAbility(s.ability, None, s.name.word, _standalone_title(s), _describe_target(resolved, s))
+        for s in book.standalone
     ]
 
 
-def _titled(alone: t.Standalone) -> str:
-    """What an ability at the left edge is called: it may have its own text."""
+def _standalone_title(alone: t.Standalone) -> str:
+    """Return the title of a standalone ability; it may have a text of its own."""
     return alone.title or getattr(alone.ability, "title", "") or alone.name.word
 
 
-def _about(resolved: Resolved, alone: t.Standalone) -> str:
-    if isinstance(alone.ability, t.Adjust) and (source := _source(resolved, alone.ability)):
+def _describe_target(resolved: ResolvedBook, alone: t.Standalone) -> str:
+    if isinstance(alone.ability, t.Adjust) and (source := _source_title(resolved, alone.ability)):
         return source
-    definition = definition_of(resolved, target(alone.ability))
+    definition = definition_of(resolved, target_name(alone.ability))
     if definition is None:
         return ""
     edge = getattr(alone.ability, "edge", "")
-    # of a resource the title alone would not say what has happened
-    return f"{edge} {definition.title or definition.name.word}" if edge in MOVING else definition.title
+    # the title of a resource alone does not say what has happened
+    return f"{edge} {definition.title or definition.name.word}" if edge in RESOURCE_EDGES else definition.title
 
 
-def _source(resolved: Resolved, adjust: t.Adjust) -> str:
-    """The title of what is added, or of what it depends on: that of the quantity would not say where it comes from."""
-    named = (definition_of(resolved, node) for part in (adjust.number, adjust.condition) if part for node in walk(part))
-    return next((one.title for one in named if isinstance(one, t.Keep | t.Quantity) and one.title), "")
+def _source_title(resolved: ResolvedBook, adjust: t.Adjust) -> str:
+    """Return the title of what is added, or of what the addition depends on: the cause, unlike the quantity itself."""
+    definitions = (
+        definition_of(resolved, node) for part in (adjust.number, adjust.condition) if part for node in walk(part)
+    )
+    return next(
+        (
+            definition.title
+            for definition in definitions
+            if isinstance(definition, t.Keep | t.Quantity) and definition.title
+        ),
+        "",
+    )
 
 
 A = TypeVar("A", bound=t.Ability)
 K = TypeVar("K")
 
 
-def _by(held: list[AttachedAbility], kind: type[A], key: Callable[[A], K]) -> dict[K, tuple[AttachedAbility, ...]]:
+def _group_by(
+    abilities: list[AttachedAbility], kind: type[A], key: Callable[[A], K]
+) -> dict[K, tuple[AttachedAbility, ...]]:
     table: dict[K, list[AttachedAbility]] = {}
-    for attached in held:
+    for attached in abilities:
         if isinstance(attached.ability, kind):
             table.setdefault(key(attached.ability), []).append(attached)
     return {k: tuple(v) for k, v in table.items()}
 
 
-def _exceptions(typed: Typed, held: list[AttachedAbility]) -> dict[tuple[str, str], tuple[AttachedAbility, ...]]:
-    """By what they replace: a rule of an action, a whole phase or routine, or gains and the like of one resource."""
+def _group_exceptions(
+    typed: TypedBook, abilities: list[AttachedAbility]
+) -> dict[tuple[str, str], tuple[AttachedAbility, ...]]:
+    """Return exceptions by what they replace: a rule of an action, a phase or routine, or an event of one resource."""
     exceptions: dict[tuple[str, str], list[AttachedAbility]] = {}
-    for attached in held:
+    for attached in abilities:
         if isinstance(attached.ability, t.Exception_):
-            for key in replaces(typed.resolved, attached.ability):
+            for key in list_replaced(typed.resolved, attached.ability):
                 exceptions.setdefault(key, []).append(attached)
     return {key: tuple(all_) for key, all_ in exceptions.items()}
 
 
-def _over_first(resolved: Resolved, held: tuple[AttachedAbility, ...]) -> tuple[AttachedAbility, ...]:
-    """An exception that goes over another stands before it: the first that holds counts."""
-    if len(held) < 2:
-        return held
-    rivals = [Rival(a.name, a.ability, a.thing) for a in held if isinstance(a.ability, t.Exception_)]
-    above = precedence(resolved, rivals).above
-    order = after_their_needs(range(len(held)), lambda place: sorted(above[place]), circles=True)
-    return tuple(held[place] for place in order)
+def _sort_by_precedence(resolved: ResolvedBook, exceptions: tuple[AttachedAbility, ...]) -> tuple[AttachedAbility, ...]:
+    """Return exceptions so that each comes before those it goes over: the first that holds counts."""
+    if len(exceptions) < 2:
+        return exceptions
+    rivals = [RivalException(a.name, a.ability, a.thing) for a in exceptions if isinstance(a.ability, t.Exception_)]
+    above = compute_precedence(resolved, rivals).above
+    order = sort_topologically(range(len(exceptions)), lambda place: sorted(above[place]), allow_cycles=True)
+    return tuple(exceptions[place] for place in order)
 
 
-def _by_period(typed: Typed, held: list[AttachedAbility]) -> dict[str, tuple[t.Ability, ...]]:
+def _group_by_period(typed: TypedBook, abilities: list[AttachedAbility]) -> dict[str, tuple[t.Ability, ...]]:
     table: dict[str, list[t.Ability]] = {}
-    for attached in held:
+    for attached in abilities:
         once = getattr(attached.ability, "once_per", None)
         if once is not None:
-            table.setdefault(_target(typed, once), []).append(attached.ability)
+            table.setdefault(_target_word(typed, once), []).append(attached.ability)
     return {k: tuple(v) for k, v in table.items()}
 
 
-def _things(book: t.Book) -> dict[str, tuple[t.Thing, ...]]:
-    """The things of each kind, in the order of the field the kind names, or as they are written."""
-    found: dict[str, list[t.Thing]] = {k.name.word: [] for k in book.definitions.values() if isinstance(k, t.Kind)}
+def _group_things(book: t.Book) -> dict[str, tuple[t.Thing, ...]]:
+    """Return the things of each kind, in the order of the field that the kind names, else as they are written."""
+    by_kind: dict[str, list[t.Thing]] = {k.name.word: [] for k in book.definitions.values() if isinstance(k, t.Kind)}
     for thing in book.definitions.values():
         if isinstance(thing, t.Thing):
-            found[thing.kind.word].append(thing)
-    return {name: tuple(_in_order(book.definitions[name], things)) for name, things in found.items()}
+            by_kind[thing.kind.word].append(thing)
+    return {name: tuple(_sort_things(book.definitions[name], things)) for name, things in by_kind.items()}
 
 
-def _in_order(kind: t.Definition, things: list[t.Thing]) -> list[t.Thing]:
+def _sort_things(kind: t.Definition, things: list[t.Thing]) -> list[t.Thing]:
     field = kind.order.word if isinstance(kind, t.Kind) and kind.order is not None else ""
-    return sorted(things, key=lambda thing: (_number(thing, field), thing.name.word)) if field else things
+    return sorted(things, key=lambda thing: (_field_number(thing, field), thing.name.word)) if field else things
 
 
-def _number(thing: t.Thing, field: str) -> int:
+def _field_number(thing: t.Thing, field: str) -> int:
     for value in thing.fields:
         expr = value.expr
         if value.name.word == field and isinstance(expr, t.Number):
@@ -224,8 +251,8 @@ def _number(thing: t.Thing, field: str) -> int:
     return 0
 
 
-def _sizes(linked: Linked) -> list[Diagnostic]:
-    """What a set can hold is limited."""
+def _check_kind_sizes(linked: LinkedBook) -> list[Diagnostic]:
+    """Return a diagnostic for each kind with more things than a set can hold."""
     diagnostics = []
     for kind, things in linked.things.items():
         if len(things) > MOST_THINGS:
@@ -234,7 +261,7 @@ def _sizes(linked: Linked) -> list[Diagnostic]:
                     "E0501",
                     f"there are {len(things):,} things of kind `{kind}`, and {MOST_THINGS:,} are possible",
                     things[MOST_THINGS].span,
-                    labels=(Label(linked.resolved.get(kind).span, "the kind"),),
+                    labels=(Label(linked.resolved.require_definition(kind).span, "the kind"),),
                     help="split the kind in two, or leave a module out",
                 )
             )

@@ -1,4 +1,4 @@
-"""Part of `resolve`: the words of a book, the scopes of local names, and what is said about a name without meaning."""
+"""Part of the pass `resolve`: symbols of a book, scopes of local names, and diagnostics for names without meaning."""
 
 from __future__ import annotations
 
@@ -6,49 +6,51 @@ from collections.abc import Iterable
 
 from edict.compiler.layering.orphans import Orphans
 from edict.compiler.layering.suggestions import Candidates, Suggestion, choice, otherwise, suggestion
-from edict.compiler.semantics.reach import Bound, Reach, not_bound
+from edict.compiler.semantics.replaced_steps import LocalNames, Reach, diagnose_partly_bound
 from edict.compiler.semantics.symbols import BUILTIN_KINDS, BUILTINS, Local, Meaning, Symbol
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import SORTS, plurals
 from edict.compiler.syntax.roles import runs
 from edict.compiler.syntax.walking import walk
-from edict.support.morphology import capitalize, join_words, with_article
-from edict.support.report import MOST_FINDINGS, Diagnostic, Edit, Label, nearest
+from edict.support.morphology import add_indefinite_article, capitalize, join_words
+from edict.support.report import MOST_FINDINGS, Diagnostic, Edit, Label, find_nearest
 from edict.support.text import Span
 
-# What a name may mean where a value stands; before `of`; and how some sorts are spoken of.
+# Sorts of a name that is a value; of a name before `of`; and phrases for some sorts.
 VALUES = ("thing", "kind", "keep", "quantity", "value", "setting", "resource", "group", "local", "builtin", "player")
 HEADS = ("field", "keep", "quantity", "value", "resource", "group", "die", "local")
-DECLARE = "declare it"  # the remedy where nobody can tell what is meant
-SPOKEN = {"builtin": "a word of the language", "local": "a name of this rule"}
+DECLARE = "declare it"  # the remedy if no suggestion is found
+SORT_PHRASES = {"builtin": "a word of the language", "local": "a name of this rule"}
 
 
-class Names:
-    """Knows what every word means where it stands, and keeps what each name was bound to."""
+class NameLookup:
+    """A symbol table with scopes, which looks up names and records their meanings."""
 
     def __init__(self, book: t.Book) -> None:
         self.book = book
         self.meaning: dict[t.Name, Meaning] = {}
         self.binds: dict[t.Node, Local] = {}
-        self.asked: dict[t.Node, Local] = {}
-        self.found: list[Diagnostic] = []
-        self._told, self._seen = set[Span](), 0  # where the first so many of them lie
+        self.member_locals: dict[t.Node, Local] = {}
+        self.diagnostics: list[Diagnostic] = []
+        self._reported_spans, self._reported_count = set[Span](), 0  # of the first `_reported_count` diagnostics
         self.scopes: list[dict[str, Local]] = []
-        self.ended: dict[str, Local] = {}  # names of blocks of this definition that have ended
-        self.passed: list[str] = []  # what is gone through by the loops around a step
+        self.ended_locals: dict[str, Local] = {}  # locals of closed scopes of the definition being resolved
+        self.loop_names: list[str] = []  # names of the members in the loops around a step
         self.names: dict[str, Symbol] = {}
         self.fields: dict[str, list[str]] = {}
         self.orphans = Orphans(book)
-        self._fitting: dict[tuple[tuple[str, ...], tuple[str, ...]], Candidates] = {}
-        self.bound_at: dict[t.Stmt, Bound] | None = None  # the names known at each step, of rules of which that matters
-        self.steps_of: dict[t.Definition, dict[t.Stmt, Bound]] = {}
-        self.reach, self.reached = Reach(), ""  # what is bound at the steps of a phase that an exception replaces
-        self.edge = ""  # of the phase whose name is asked for: start, end
-        self._declare()
+        self._candidates: dict[tuple[tuple[str, ...], tuple[str, ...]], Candidates] = {}
+        self.names_at_steps: dict[t.Stmt, LocalNames] | None = (
+            None  # names at each step, of definitions after `in` of exceptions
+        )
+        self.steps_of: dict[t.Definition, dict[t.Stmt, LocalNames]] = {}
+        self.reach, self.reach_owner = Reach(), ""  # names at the steps that an exception replaces, and their phase
+        self.edge = ""  # of the phase whose name is looked up: start, end
+        self._declare_all()
 
-    # --- the words of the book ---------------------------------------------------------------
+    # --- symbols of the book -----------------------------------------------------------------
 
-    def _declare(self) -> None:
+    def _declare_all(self) -> None:
         for word in BUILTINS:
             self.names[word] = Symbol("builtin", word)
         for kind in BUILTIN_KINDS:
@@ -56,7 +58,7 @@ class Names:
                 self.names[form] = Symbol(kind, kind)
         for name, definition in self.book.definitions.items():
             if isinstance(definition, t.Display | t.Game | t.Assert):
-                continue  # no value refers to these, so their names are free for others
+                continue  # no value refers to these, so other definitions may have their names
             self._check_builtin(definition)
             self.names[name] = Symbol(SORTS[type(definition)], name, definition)
             if isinstance(definition, t.Kind):
@@ -72,19 +74,19 @@ class Names:
     def _check_builtin(self, definition: t.Definition) -> None:
         word = definition.name.word
         if word in self.names and self.names[word].definition is None:
-            self._taken(definition.name)
+            self._report_taken(definition.name)
 
     def _check_free(self, name: t.Name) -> None:
-        """`let you = ...` would make `you` mean two things."""
+        """Report a name that is a word of the language, as in `let you = ...`."""
         if name.word in BUILTINS:
-            self._taken(name)
+            self._report_taken(name)
 
-    def _taken(self, name: t.Name) -> None:
-        self._told.update(diagnostic.span for diagnostic in self.found[self._seen :])
-        self._seen = len(self.found)
-        if name.span in self._told:
-            return  # what is wrong with it was said
-        self.found.append(
+    def _report_taken(self, name: t.Name) -> None:
+        self._reported_spans.update(diagnostic.span for diagnostic in self.diagnostics[self._reported_count :])
+        self._reported_count = len(self.diagnostics)
+        if name.span in self._reported_spans:
+            return  # a fault of this name is reported already
+        self.diagnostics.append(
             Diagnostic(
                 "E0205",
                 f"`{name.word}` already means something in every game",
@@ -97,32 +99,38 @@ class Names:
         for field, kinds in self.fields.items():
             clash = self.book.definitions.get(field)
             if isinstance(clash, t.Keep | t.Quantity | t.Resource | t.Group):
-                self.found.append(self._field_and(clash, kinds[0], field))
+                self.diagnostics.append(self._diagnose_field_clash(clash, kinds[0], field))
 
-    def _field_and(self, clash: t.Definition, kind: str, field: str) -> Diagnostic:
-        """Underlined is what came later: of a field over a game's rules, the field."""
-        title, sort = f"`{field}` is both a field of `{kind}` and a {SORTS[type(clash)]}", SORTS[type(clash)]
-        note, of = f"`{field} of ...` could mean either", self.book.definitions[kind]
-        mine = next((f for f in of.fields if f.name.word == field), None) if isinstance(of, t.Kind) else None
+    def _diagnose_field_clash(self, definition: t.Definition, kind: str, field: str) -> Diagnostic:
+        """Return a diagnostic for a field and a definition of one name; it points at the later of them."""
+        title, sort = f"`{field}` is both a field of `{kind}` and a {SORTS[type(definition)]}", SORTS[type(definition)]
+        note, kind_definition = f"`{field} of ...` could mean either", self.book.definitions[kind]
+        field_definition = (
+            next((f for f in kind_definition.fields if f.name.word == field), None)
+            if isinstance(kind_definition, t.Kind)
+            else None
+        )
         files, modules = self.book.files, [*dict.fromkeys(self.book.files.values())]
         first, second = (
-            modules.index(files[one.span.file]) if one is not None and one.span.file in files else 0
-            for one in (clash, mine)
+            modules.index(files[declaration.span.file])
+            if declaration is not None and declaration.span.file in files
+            else 0
+            for declaration in (definition, field_definition)
         )
-        if mine is not None and second > first:
+        if field_definition is not None and second > first:
             return Diagnostic(
                 "E0204",
                 title,
-                mine.name.span,
-                labels=(Label(clash.name.span, f"the {sort}"),),
+                field_definition.name.span,
+                labels=(Label(definition.name.span, f"the {sort}"),),
                 note=note,
                 help=f"give the field another name, for example `{kind}-{field}`",
             )
         return Diagnostic(
             "E0204",
             title,
-            clash.name.span,
-            labels=(Label(of.span, "the field is declared in this kind"),),
+            definition.name.span,
+            labels=(Label(kind_definition.span, "the field is declared in this kind"),),
             note=note,
             help="rename one of them",
         )
@@ -130,52 +138,55 @@ class Names:
     # --- scopes ------------------------------------------------------------------------------
 
     def bind(self, node: t.Node, name: t.Name) -> None:
+        """Bind a name in the innermost scope to the local that a node binds."""
         self._check_free(name)
-        local = self.local(node, name)
+        local = self.local_for(node, name)
         self.scopes[-1][name.word] = local
         self.meaning[name] = local
 
-    def local(self, node: t.Node, name: t.Name) -> Local:
-        """What a node binds: one and the same, whether its own definition or an ability of it is seen first."""
+    def local_for(self, node: t.Node, name: t.Name) -> Local:
+        """Return the local that a node binds: one and the same, from whichever rule it is bound first."""
         return self.binds.setdefault(node, Local(name.word, name.span))
 
-    def scoped(self, *bindings: tuple[t.Node, t.Name]) -> _Scope:
+    def scope(self, *bindings: tuple[t.Node, t.Name]) -> _Scope:
+        """Return a context manager in which a new scope with some bindings is open."""
         return _Scope(self, bindings)
 
-    def look(self, word: str) -> Meaning | None:
+    def look_up(self, word: str) -> Meaning | None:
+        """Return the meaning of a word in the scopes from the inside out, then in the book; None if it has none."""
         for scope in reversed(self.scopes):
             if word in scope:
                 return scope[word]
         return self.names.get(word)
 
-    def use(self, name: t.Name, sorts: tuple[str, ...]) -> None:
-        """Bind a use of a name that must mean one of these sorts."""
-        meaning = self.look(name.word)
+    def resolve_name(self, name: t.Name, sorts: tuple[str, ...]) -> None:
+        """Record the meaning of a name, which must be of one of these sorts; else report it."""
+        meaning = self.look_up(name.word)
         if isinstance(meaning, Local) and "local" not in sorts:
-            meaning = self.names.get(name.word, meaning)  # `each card as other` inside `each card`
+            meaning = self.names.get(name.word, meaning)  # `each card as other` inside `each card` means the kind
         if "field" in sorts and name.word in self.fields and not isinstance(meaning, Local):
             meaning = Symbol("field", name.word)
         if meaning is None or meaning.sort not in sorts:
             if meaning is not None or not self.orphans.take(name.word, name.span):
-                self.found.append(self._unknown(name, sorts, meaning))
+                self.diagnostics.append(self._diagnose_unknown(name, sorts, meaning))
             meaning = Symbol("unknown", name.word)
         self.meaning[name] = meaning
 
-    def _unknown(self, name: t.Name, sorts: tuple[str, ...], meaning: Meaning | None) -> Diagnostic:
-        wanted, suggested = _expected(sorts), self.meant(name.word, sorts)
+    def _diagnose_unknown(self, name: t.Name, sorts: tuple[str, ...], meaning: Meaning | None) -> Diagnostic:
+        wanted, suggested = _describe_sorts(sorts), self.suggest_meaning(name.word, sorts)
         literal = suggested is not None and suggested.word and "..." not in suggested.word
         edits = (Edit(name.span, suggested.word),) if suggested and literal else ()
         if meaning is not None:
-            return self._other(name, sorts, meaning, suggested)
+            return self._diagnose_wrong_sort(name, sorts, meaning, suggested)
         if name.word in self.reach.partly and "local" in sorts:
-            return not_bound(name, self.reach.partly[name.word], self.reached)
-        if name.word in self.ended and name.word != "it" and "local" in sorts:
-            return _ended(name, self.ended[name.word])
-        there = self._choice(sorts) if "builtin" not in sorts else ""
-        declared = f"write {there}, or {DECLARE}" if there else f"{DECLARE}, or use a name that is declared"
-        remedy = suggested.help if suggested else _declaring(name.word, sorts) or declared
-        if " or " in there and suggested and suggested.guessed:
-            remedy += f" There are {there.replace(' or ', ' and ')}"
+            return diagnose_partly_bound(name, self.reach.partly[name.word], self.reach_owner)
+        if name.word in self.ended_locals and name.word != "it" and "local" in sorts:
+            return _diagnose_ended(name, self.ended_locals[name.word])
+        choices = self._list_choices(sorts) if "builtin" not in sorts else ""
+        advice = f"write {choices}, or {DECLARE}" if choices else f"{DECLARE}, or use a name that is declared"
+        remedy = suggested.help if suggested else _suggest_declaration(name.word, sorts) or advice
+        if " or " in choices and suggested and suggested.guessed:
+            remedy += f" There are {choices.replace(' or ', ' and ')}"
         return Diagnostic(
             "E0201",
             f"nothing is named `{name.word}`",
@@ -186,98 +197,104 @@ class Names:
             exact=bool(edits) and suggested is not None and suggested.exact,
         )
 
-    def _other(
+    def _diagnose_wrong_sort(
         self, name: t.Name, sorts: tuple[str, ...], meaning: Meaning, suggested: Suggestion | None
     ) -> Diagnostic:
-        """The name means something, but nothing that can stand here."""
-        where = (Label(meaning.span, "bound here"),) if isinstance(meaning, Local) else ()
+        """Return the diagnostic for a name whose meaning cannot stand here."""
+        labels = (Label(meaning.span, "bound here"),) if isinstance(meaning, Local) else ()
         if isinstance(meaning, Symbol) and meaning.definition:
-            where = (Label(meaning.definition.name.span, "declared here"),)
-        word = meaning.name if isinstance(meaning, Symbol) and meaning.definition else name.word  # and not its plural
-        other = otherwise(word, meaning.sort, sorts, self.book.definitions) or suggested
-        is_ = SPOKEN.get(meaning.sort) or with_article(meaning.sort)
+            labels = (Label(meaning.definition.name.span, "declared here"),)
+        word = meaning.name if isinstance(meaning, Symbol) and meaning.definition else name.word  # not its plural
+        alternative = otherwise(word, meaning.sort, sorts, self.book.definitions) or suggested
+        actual = SORT_PHRASES.get(meaning.sort) or add_indefinite_article(meaning.sort)
         return Diagnostic(
             "E0202",
-            f"`{name.word}` is {is_}, and {_expected(sorts)} is expected here",
+            f"`{name.word}` is {actual}, and {_describe_sorts(sorts)} is expected here",
             name.span,
-            labels=where,
-            note=other.note if other else "",
-            help=other.help if other else self._such_as(sorts),
-            edits=(Edit(name.span, other.word),) if other and other.word else (),
+            labels=labels,
+            note=alternative.note if alternative else "",
+            help=alternative.help if alternative else self._suggest_sorts(sorts),
+            edits=(Edit(name.span, alternative.word),) if alternative and alternative.word else (),
         )
 
-    def _such_as(self, sorts: tuple[str, ...]) -> str:
-        """What must be named, with what there is of it."""
-        there = self._choice(sorts) if not {"builtin", "local"} & {*sorts} else ""
-        return f"name {_expected(sorts)}" + (f": {there}" if there and there != "nothing" else "")
+    def _suggest_sorts(self, sorts: tuple[str, ...]) -> str:
+        """Return advice to name something of these sorts with those that exist."""
+        choices = self._list_choices(sorts) if not {"builtin", "local"} & {*sorts} else ""
+        return f"name {_describe_sorts(sorts)}" + (f": {choices}" if choices and choices != "nothing" else "")
 
-    def _choice(self, sorts: tuple[str, ...]) -> str:
-        """What there is of these sorts; not told where nobody will read it."""
-        return choice(self.fitting(sorts)) if len(self.found) < MOST_FINDINGS else ""
+    def _list_choices(self, sorts: tuple[str, ...]) -> str:
+        """Return the names of these sorts in words; empty once enough is reported that nobody will read it."""
+        return choice(self.candidates_for(sorts)) if len(self.diagnostics) < MOST_FINDINGS else ""
 
-    def meant(self, word: str, sorts: tuple[str, ...]) -> Suggestion | None:
-        """What may be meant by a word without meaning; not looked for where nobody will read it."""
-        if len(self.found) >= MOST_FINDINGS:
+    def suggest_meaning(self, word: str, sorts: tuple[str, ...]) -> Suggestion | None:
+        """Return what a word without meaning may stand for; None once enough is reported that nobody will read it."""
+        if len(self.diagnostics) >= MOST_FINDINGS:
             return None
         if word in self.fields and "builtin" in sorts:
-            return self._of_what(word)
+            return self._suggest_field_owner(word)
         if word in self.fields and sorts == ("quantity",):
             kind = self.fields[word][0]
-            note = (
-                f"`{word}` is a field of {with_article(kind)}; fields do not change in play, quantities are adjusted."
-            )
+            owner = add_indefinite_article(kind)
+            note = f"`{word}` is a field of {owner}; fields do not change in play, quantities are adjusted."
             return Suggestion("", f"write `amend {kind} ...`, and under it `{word}` with its new value", note)
-        rules = self._rules(word) if "action" in sorts else []
+        rules = self._qualified_rules(word) if "action" in sorts else []
         if rules:
             return Suggestion(rules[0], f"write `{rules[0]}`", "A rule is named together with its action.")
-        if word == "it" and self.passed:
-            passed = self.passed[-1]
-            note = f"In the lines below an `each`, what is gone through is `{passed}`."
-            return Suggestion(passed, f"write `{passed}`", note)
+        if word == "it" and self.loop_names:
+            loop_name = self.loop_names[-1]
+            note = f"In the lines below an `each`, what is gone through is `{loop_name}`."
+            return Suggestion(loop_name, f"write `{loop_name}`", note)
         if word == "it":
             bound = next((word for scope in reversed(self.scopes) for word in scope), "you")
             note = "`it` is each of several in turn, and only where they are looked at, as behind `where` or `over`."
             return Suggestion("", f"name what is meant here, such as `{bound}`", note)
-        return self._difference(word, sorts) or suggestion(word, sorts, self.fitting(sorts), self._end())
+        return self._suggest_difference(word, sorts) or suggestion(
+            word, sorts, self.candidates_for(sorts), self._game_edge()
+        )
 
-    def _of_what(self, field: str) -> Suggestion:
-        """A field is always that of a thing: of `it`, or of what the rule has a name for."""
+    def _suggest_field_owner(self, field: str) -> Suggestion:
+        """Return the advice to ask a field of `it`, or of a name that the rule has for a thing with that field."""
         kinds = self.fields[field]
-        named = [word for scope in reversed(self.scopes) for word in scope if word in kinds or word == "it"]
+        owners = [word for scope in reversed(self.scopes) for word in scope if word in kinds or word == "it"]
         note = f"`{field}` is a field of {' or '.join(f'`{kind}`' for kind in kinds)}, and each of them has its own."
-        if named:
-            return Suggestion(f"{field} of {named[0]}", f"write `{field} of {named[0]}`", note)
+        if owners:
+            return Suggestion(f"{field} of {owners[0]}", f"write `{field} of {owners[0]}`", note)
         return Suggestion("", f"write `{field} of ...` with what it is asked of", note)
 
-    def _difference(self, word: str, sorts: tuple[str, ...]) -> Suggestion | None:
-        """One thing minus another, written without spaces."""
+    def _suggest_difference(self, word: str, sorts: tuple[str, ...]) -> Suggestion | None:
+        """Return the advice to put spaces around a minus, if both sides of the last hyphen mean something."""
         left, _, right = word.rpartition("-")
-        if not left or "builtin" not in sorts or not self.look(left) or not (right.isdecimal() or self.look(right)):
+        if (
+            not left
+            or "builtin" not in sorts
+            or not self.look_up(left)
+            or not (right.isdecimal() or self.look_up(right))
+        ):
             return None
-        apart = f"{left} - {right}"
-        return Suggestion(apart, f"write `{apart}`", "A hyphen belongs to the name, so a minus needs spaces.")
+        expression = f"{left} - {right}"
+        return Suggestion(expression, f"write `{expression}`", "A hyphen belongs to the name, so a minus needs spaces.")
 
-    def near(self, word: str, known: Iterable[str], span: Span) -> tuple[str, tuple[Edit, ...]]:
-        """A did-you-mean, and as an edit; nothing where nobody will read it."""
-        found = nearest(word, known) if len(self.found) < MOST_FINDINGS else ""
-        return (f"did you mean `{found}`?", (Edit(span, found),)) if found else ("", ())
+    def suggest_spelling(self, word: str, known: Iterable[str], span: Span) -> tuple[str, tuple[Edit, ...]]:
+        """Return a did-you-mean and its edit; empty once enough is reported that nobody will read it."""
+        nearest_word = find_nearest(word, known) if len(self.diagnostics) < MOST_FINDINGS else ""
+        return (f"did you mean `{nearest_word}`?", (Edit(span, nearest_word),)) if nearest_word else ("", ())
 
-    def fitting(self, sorts: tuple[str, ...]) -> Candidates:
-        """Every word that can stand where one of these sorts must, with its definition."""
-        own = tuple(word for scope in self.scopes for word in scope) if "local" in sorts else ()
-        if (sorts, own) not in self._fitting:
-            named = {word: symbol.definition for word, symbol in self.names.items() if word and symbol.sort in sorts}
+    def candidates_for(self, sorts: tuple[str, ...]) -> Candidates:
+        """Return every word that may stand where one of these sorts must, with its definition."""
+        local_words = tuple(word for scope in self.scopes for word in scope) if "local" in sorts else ()
+        if (sorts, local_words) not in self._candidates:
+            symbols = {word: symbol.definition for word, symbol in self.names.items() if word and symbol.sort in sorts}
             fields = dict.fromkeys(self.fields) if "field" in sorts else {}
-            self._fitting[sorts, own] = Candidates({**named, **fields, **dict.fromkeys(own)})
-        return self._fitting[sorts, own]
+            self._candidates[sorts, local_words] = Candidates({**symbols, **fields, **dict.fromkeys(local_words)})
+        return self._candidates[sorts, local_words]
 
-    def _rules(self, word: str) -> list[str]:
-        """The rules of this name, each with its action."""
+    def _qualified_rules(self, word: str) -> list[str]:
+        """Return the rules of actions that have this name, each as `action.rule`."""
         actions = (d for d in self.book.definitions.values() if isinstance(d, t.Action))
         return [f"{action.name.word}.{word}" for action in actions for rule in action.rules if rule.name.word == word]
 
-    def _end(self) -> str:
-        """The start of the game, as that of a phase; or its end, if an end is asked for."""
+    def _game_edge(self) -> str:
+        """Return the start of the game's first phase; or the end of its last, if an end is asked for."""
         games = (d for d in self.book.definitions.values() if isinstance(d, t.Game))
         steps = (node for game in games for step in game.course for node in walk(step))
         phases = [name.word for step in steps for name in runs(step, "phase")]
@@ -285,7 +302,7 @@ class Names:
         return f"{'end' if ends else 'start'} of {phases[-1 if ends else 0]}" if phases else ""
 
 
-def _ended(name: t.Name, local: Local) -> Diagnostic:
+def _diagnose_ended(name: t.Name, local: Local) -> Diagnostic:
     return Diagnostic(
         "E0201",
         f"`{name.word}` is a name only up to the end of the block it was given in",
@@ -297,29 +314,28 @@ def _ended(name: t.Name, local: Local) -> Diagnostic:
     )
 
 
-def only_declares(one: Diagnostic) -> bool:
-    """Whether nothing more is told of a name without meaning than that it may be declared."""
-    return one.code == "E0201" and DECLARE in one.help
+def only_suggests_declaring(diagnostic: Diagnostic) -> bool:
+    """Return True if a diagnostic of a name without meaning has no better advice than to declare it."""
+    return diagnostic.code == "E0201" and DECLARE in diagnostic.help
 
 
-def _declaring(word: str, sorts: tuple[str, ...]) -> str:
-    """How a name is declared where there may be anything that is kept."""
+def _suggest_declaration(word: str, sorts: tuple[str, ...]) -> str:
+    """Return advice on how to declare a name, where a `keep` may stand."""
     if "keep" not in sorts:
         return ""
-    whose = "" if "builtin" in sorts else " of player"
-    named = f", name it with `let {word} = ...`" if "local" in sorts and not whose else ""
-    return f"{DECLARE}, as in `keep {word}{whose} as number`{named}, or use a name that is declared"
+    parameter = "" if "builtin" in sorts else " of player"
+    let_advice = f", name it with `let {word} = ...`" if "local" in sorts and not parameter else ""
+    return f"{DECLARE}, as in `keep {word}{parameter} as number`{let_advice}, or use a name that is declared"
 
 
-def _expected(sorts: tuple[str, ...]) -> str:
-    """What must stand in a place, in words."""
+def _describe_sorts(sorts: tuple[str, ...]) -> str:
     if "builtin" in sorts:
         return "a value"
-    return with_article(join_words((sort for sort in sorts if sort != "local"), "or"))
+    return add_indefinite_article(join_words((sort for sort in sorts if sort != "local"), "or"))
 
 
 class _Scope:
-    def __init__(self, names: Names, bindings: tuple[tuple[t.Node, t.Name], ...]) -> None:
+    def __init__(self, names: NameLookup, bindings: tuple[tuple[t.Node, t.Name], ...]) -> None:
         self.names = names
         self.bindings = bindings
 
@@ -329,8 +345,8 @@ class _Scope:
             self.names.bind(node, name)
 
     def __exit__(self, *_: object) -> None:
-        ended = self.names.scopes.pop()
+        closed = self.names.scopes.pop()
         if self.names.scopes:
-            self.names.ended.update(ended)
+            self.names.ended_locals.update(closed)
         else:
-            self.names.ended = {}
+            self.names.ended_locals = {}

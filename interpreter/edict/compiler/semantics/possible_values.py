@@ -1,7 +1,7 @@
-"""What values can be, from how they are declared and written alone; and whether conditions can hold, and hold together.
+"""Abstract values of expressions, and whether conditions can hold, alone and together.
 
-One abstract value serves for all of it: numbers lie between two others, things are among some, and what a condition
-says of a value narrows that down.
+Values follow from declarations and from what is written alone. One abstract domain serves for all of it: an interval
+of numbers, a set of alternatives, and exclusions; conditions narrow it down.
 """
 
 from __future__ import annotations
@@ -13,184 +13,196 @@ from functools import lru_cache
 from math import inf
 from typing import Any
 
-from edict.compiler.semantics.symbols import PLAYER, Local, Resolved, Symbol, definition_of
-from edict.compiler.semantics.types import Typed
+from edict.compiler.semantics.symbols import PLAYER, Local, ResolvedBook, Symbol, definition_of
+from edict.compiler.semantics.types import TypedBook
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.walking import parts, walk
-from edict.support.ordering import after_their_needs
+from edict.support.ordering import sort_topologically
 
-Key = tuple[Any, ...]  # what a value is, whoever wrote it
+ValueKey = tuple[Any, ...]
 
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "="}
-_TURNED = {**MIRRORED, "!=": "!="}
-_OTHERWISE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-_OF_ITSELF = {"=": True, "<=": True, ">=": True, "within": True, "!=": False, "<": False, ">": False}
-_FAR = 2**200  # beyond this, no matter how far
+_SWAPPED = {**MIRRORED, "!=": "!="}  # operators with their sides swapped
+_NEGATED = {"<": ">=", ">=": "<", ">": "<=", "<=": ">"}  # operators that hold exactly where others do not
+# truth of a comparison of a value with itself
+_REFLEXIVE = {"=": True, "<=": True, ">=": True, "within": True, "!=": False, "<": False, ">": False}
+_MAX_FINITE = 2**200
 
 
 @dataclass(frozen=True, slots=True)
-class Possible:
-    """What a value may be: between two numbers, one of some, none of others."""
+class AbstractValue:
+    """The values that an expression may have: an interval of numbers, alternatives, exclusions."""
 
     low: float = -inf
     high: float = inf
-    among: frozenset[Key] | None = None
-    but: frozenset[Key] = frozenset()
+    allowed: frozenset[ValueKey] | None = None  # the only values possible; None for no restriction
+    excluded: frozenset[ValueKey] = frozenset()  # values that are impossible
 
     @property
-    def nothing(self) -> bool:
-        """Whether no value is left."""
-        if self.among is None:
-            return self.low > self.high or (self.low == self.high and ("number", self.low) in self.but)
-        return not any(self._fits(value) for value in self.among - self.but)
+    def is_empty(self) -> bool:
+        """True if no value is left."""
+        if self.allowed is None:
+            return self.low > self.high or (self.low == self.high and ("number", self.low) in self.excluded)
+        return not any(self._is_in_bounds(value) for value in self.allowed - self.excluded)
 
     @property
-    def number(self) -> int | None:
-        """The only number it can be, if it is one."""
+    def constant(self) -> int | None:
+        """The only number it can be; None if there are several."""
         return int(self.low) if self.low == self.high else None
 
     @property
     def truth(self) -> bool | None:
-        """Whether this always holds, or never; None when it depends."""
-        if self.among is None:
+        """True or False for a condition that always or never holds; None if it depends."""
+        if self.allowed is None:
             return None
-        return True if self.among == _YES.among else False if self.among == _NO.among else None
+        return True if self.allowed == _YES.allowed else False if self.allowed == _NO.allowed else None
 
     @property
-    def range(self) -> tuple[float, float]:
+    def bounds(self) -> tuple[float, float]:
+        """The least and the greatest number."""
         return self.low, self.high
 
-    def within(self, other: Possible) -> bool:
-        """Whether all of its numbers lie between those of the other."""
+    def is_within(self, other: AbstractValue) -> bool:
+        """Return True if the interval lies within that of another value."""
         return self.low >= other.low and self.high <= other.high
 
-    def both(self, other: Possible) -> Possible:
-        """What is possible by the one and by the other."""
-        among = self.among if other.among is None else other.among if self.among is None else self.among & other.among
-        return Possible(max(self.low, other.low), min(self.high, other.high), among, self.but | other.but)
+    def intersect(self, other: AbstractValue) -> AbstractValue:
+        """Return the values that are possible by both."""
+        allowed = (
+            self.allowed
+            if other.allowed is None
+            else other.allowed
+            if self.allowed is None
+            else self.allowed & other.allowed
+        )
+        return AbstractValue(
+            max(self.low, other.low), min(self.high, other.high), allowed, self.excluded | other.excluded
+        )
 
-    def __add__(self, other: Possible) -> Possible:
-        return _between(self.low + other.low, self.high + other.high)
+    def __add__(self, other: AbstractValue) -> AbstractValue:
+        return _clamp_interval(self.low + other.low, self.high + other.high)
 
-    def __neg__(self) -> Possible:
-        return Possible(-self.high, -self.low)
+    def __neg__(self) -> AbstractValue:
+        return AbstractValue(-self.high, -self.low)
 
-    def __sub__(self, other: Possible) -> Possible:
+    def __sub__(self, other: AbstractValue) -> AbstractValue:
         return self + -other
 
-    def __mul__(self, other: Possible) -> Possible:
+    def __mul__(self, other: AbstractValue) -> AbstractValue:
         ends = [x * y if x and y else 0 for x in (self.low, self.high) for y in (other.low, other.high)]
-        return _between(min(ends), max(ends))  # 0 times anything is 0
+        return _clamp_interval(min(ends), max(ends))  # 0 times anything is 0
 
-    def __floordiv__(self, other: Possible) -> Possible:
-        """By a number above 0, rounded down."""
+    def __floordiv__(self, other: AbstractValue) -> AbstractValue:
+        """Divide by a number above 0, rounded down."""
         if other.low <= 0:
             return ANY
         ends = [x // y if abs(x) < inf else x for x in (self.low, self.high) for y in (other.low, other.high)]
-        return Possible(min(ends), max(ends))
+        return AbstractValue(min(ends), max(ends))
 
-    def __mod__(self, other: Possible) -> Possible:
-        """The remainder is less than what it is divided by."""
-        return Possible(0, other.high - 1) if other.low > 0 else ANY
+    def __mod__(self, other: AbstractValue) -> AbstractValue:
+        """Return the remainder, which is less than the divisor."""
+        return AbstractValue(0, other.high - 1) if other.low > 0 else ANY
 
-    def same(self, other: Possible) -> bool | None:
-        """Whether two such values are equal; None when it depends."""
-        if self.among is not None and other.among is not None:
-            if not self.among & other.among:
+    def equals(self, other: AbstractValue) -> bool | None:
+        """Return True if two such values are always equal, False if never, None if it depends."""
+        if self.allowed is not None and other.allowed is not None:
+            if not self.allowed & other.allowed:
                 return False
-            return True if len(self.among) == len(other.among) == 1 else None
+            return True if len(self.allowed) == len(other.allowed) == 1 else None
         if self.high < other.low or other.high < self.low:
             return False
         return True if self.low == self.high == other.low == other.high else None
 
-    def less(self, other: Possible) -> bool | None:
-        """Whether it is the smaller one; None when it depends."""
+    def is_less(self, other: AbstractValue) -> bool | None:
+        """Return True if it is always less than the other, False if never, None if it depends."""
         return True if self.high < other.low else False if self.low >= other.high else None
 
-    def _fits(self, value: Key) -> bool:
+    def _is_in_bounds(self, value: ValueKey) -> bool:
         return value[0] != "number" or bool(self.low <= value[1] <= self.high)
 
 
-ANY = Possible()
-COUNT = Possible(0)
-_NONE = Possible(among=frozenset())
-_YES, _NO = Possible(among=frozenset({("truth", True)})), Possible(among=frozenset({("truth", False)}))
+ANY = AbstractValue()
+COUNT = AbstractValue(0)
+_NONE = AbstractValue(allowed=frozenset())
+_YES, _NO = AbstractValue(allowed=frozenset({("truth", True)})), AbstractValue(allowed=frozenset({("truth", False)}))
 
 
-def _between(low: float, high: float) -> Possible:
-    return Possible(-inf if low < -_FAR else min(low, _FAR), inf if high > _FAR else max(high, -_FAR))
+def _clamp_interval(low: float, high: float) -> AbstractValue:
+    return AbstractValue(
+        -inf if low < -_MAX_FINITE else min(low, _MAX_FINITE), inf if high > _MAX_FINITE else max(high, -_MAX_FINITE)
+    )
 
 
-def _truth(holds: bool | None) -> Possible:
-    return ANY if holds is None else _YES if holds else _NO
+def _from_truth(truth: bool | None) -> AbstractValue:
+    return ANY if truth is None else _YES if truth else _NO
 
 
-def _not(holds: bool | None) -> bool | None:
-    return None if holds is None else not holds
+def _negate(truth: bool | None) -> bool | None:
+    return None if truth is None else not truth
 
 
 # --- what expressions can be ---------------------------------------------------------------------
 
 
 @lru_cache(maxsize=2)
-def _known(resolved: Resolved) -> dict[t.Node, Possible]:
-    """What was worked out already: of expressions, quantities and what things say in their fields."""
+def _value_cache(resolved: ResolvedBook) -> dict[t.Node, AbstractValue]:
+    """Return the cache of values of expressions, quantities and written fields."""
     return {}
 
 
-def possible(typed: Typed, expr: t.Expr) -> Possible:
-    """What an expression may come to; a condition, too."""
+def evaluate_abstractly(typed: TypedBook, expr: t.Expr) -> AbstractValue:
+    """Return the values that an expression, also a condition, may have."""
     if isinstance(expr, t.Number):
-        return Possible(expr.value, expr.value)
+        return AbstractValue(expr.value, expr.value)
     if not isinstance(expr, t.Unary | t.Binary | t.Apply | t.Name):
         return ANY
-    known = _known(typed.resolved)
-    if expr not in known:
-        known[expr] = (
-            _unary(typed, expr)
+    cache = _value_cache(typed.resolved)
+    if expr not in cache:
+        cache[expr] = (
+            _evaluate_unary(typed, expr)
             if isinstance(expr, t.Unary)
-            else (_binary(typed, expr) if isinstance(expr, t.Binary) else _named(typed, expr))
+            else (_evaluate_binary(typed, expr) if isinstance(expr, t.Binary) else _evaluate_reference(typed, expr))
         )
-    return known[expr]
+    return cache[expr]
 
 
-def keep_range(keep: t.Keep) -> Possible:
-    """What a keep is declared to hold; one without a beginning begins at 0."""
+def keep_range(keep: t.Keep) -> AbstractValue:
+    """Return the values that a `keep` is declared to hold; one without an initial value starts at 0."""
     if keep.type.low is None or keep.type.high is None:
         return ANY
     start = keep.start.value if isinstance(keep.start, t.Number) else 0
-    return Possible(min(keep.type.low, start), max(keep.type.high, start))
+    return AbstractValue(min(keep.type.low, start), max(keep.type.high, start))
 
 
-def how_many(typed: Typed, kind: t.Kind) -> int:
-    """The things of a kind, in number."""
-    return _things(typed.resolved)[kind.name.word]
+def count_things(typed: TypedBook, kind: t.Kind) -> int:
+    """Return the number of things of a kind."""
+    return _count_by_kind(typed.resolved)[kind.name.word]
 
 
 @lru_cache(maxsize=2)
-def _things(resolved: Resolved) -> Counter[str]:
+def _count_by_kind(resolved: ResolvedBook) -> Counter[str]:
     return Counter(thing.kind.word for thing in resolved.book.definitions.values() if isinstance(thing, t.Thing))
 
 
-def _unary(typed: Typed, expr: t.Unary) -> Possible:
+def _evaluate_unary(typed: TypedBook, expr: t.Unary) -> AbstractValue:
     if expr.op == "minus":
-        return -possible(typed, expr.arg)
+        return -evaluate_abstractly(typed, expr.arg)
     if expr.op == "not":
-        return _truth(_not(possible(typed, expr.arg).truth))
+        return _from_truth(_negate(evaluate_abstractly(typed, expr.arg).truth))
     if expr.op == "count":
-        return _members(typed, expr.arg)
+        return _evaluate_count(typed, expr.arg)
     return COUNT if expr.op == "total" else ANY
 
 
-def _members(typed: Typed, members: t.Expr) -> Possible:
-    """How many a set may have, at most all of its kind; the same may be in a bag more than once."""
-    of = typed.of(members)
-    kind = typed.resolved.book.definitions.get(of.kind)
-    return Possible(0, how_many(typed, kind)) if of.shape == "set" and isinstance(kind, t.Kind) else COUNT
+def _evaluate_count(typed: TypedBook, members: t.Expr) -> AbstractValue:
+    """Return how many members a set may have: at most all of its kind; a bag has no such limit."""
+    type_ = typed.type_of(members)
+    kind = typed.resolved.book.definitions.get(type_.kind)
+    return AbstractValue(0, count_things(typed, kind)) if type_.shape == "set" and isinstance(kind, t.Kind) else COUNT
 
 
-def _binary(typed: Typed, expr: t.Binary) -> Possible:
-    op, left, right = expr.op, possible(typed, expr.left), possible(typed, expr.right)
+def _evaluate_binary(typed: TypedBook, expr: t.Binary) -> AbstractValue:
+    op, left, right = expr.op, evaluate_abstractly(typed, expr.left), evaluate_abstractly(typed, expr.right)
     match op:
         case "+":
             return left + right
@@ -203,27 +215,27 @@ def _binary(typed: Typed, expr: t.Binary) -> Possible:
         case "mod":
             return left % right
         case "and" | "or":
-            return _truth(_joined(op, left.truth, right.truth))
+            return _from_truth(_combine_truths(op, left.truth, right.truth))
         case "=" | "!=":
-            same = left.same(right)
-            return _truth(same if op == "=" else _not(same))
+            equal = left.equals(right)
+            return _from_truth(equal if op == "=" else _negate(equal))
         case "<" | ">=":
-            less = left.less(right)
-            return _truth(less if op == "<" else _not(less))
+            less = left.is_less(right)
+            return _from_truth(less if op == "<" else _negate(less))
         case ">" | "<=":
-            less = right.less(left)
-            return _truth(less if op == ">" else _not(less))
+            less = right.is_less(left)
+            return _from_truth(less if op == ">" else _negate(less))
     return ANY
 
 
-def _joined(op: str, left: bool | None, right: bool | None) -> bool | None:
+def _combine_truths(op: str, left: bool | None, right: bool | None) -> bool | None:
     decisive = op == "or"
     if decisive in (left, right):
         return decisive
     return not decisive if left == right == (not decisive) else None
 
 
-def _named(typed: Typed, expr: t.Apply | t.Name) -> Possible:
+def _evaluate_reference(typed: TypedBook, expr: t.Apply | t.Name) -> AbstractValue:
     head = expr.head if isinstance(expr, t.Apply) else expr
     meaning = typed.resolved.meaning.get(head)
     if not isinstance(meaning, Symbol):
@@ -231,199 +243,210 @@ def _named(typed: Typed, expr: t.Apply | t.Name) -> Possible:
     if isinstance(expr, t.Name) and meaning.sort == "builtin":
         return {"yes": _YES, "no": _NO}.get(meaning.name, ANY)
     if isinstance(expr, t.Apply) and meaning.sort == "field":
-        return _field(typed, expr)
+        return _evaluate_field(typed, expr)
     definition = meaning.definition
     if isinstance(definition, t.Thing):
-        return Possible(among=frozenset({("thing", meaning.name)}))
+        return AbstractValue(allowed=frozenset({("thing", meaning.name)}))
     if isinstance(definition, t.Keep):
         return keep_range(definition)
     if isinstance(definition, t.Quantity):
-        return _once(typed, definition)
+        return _evaluate_declared(typed, definition)
     if isinstance(expr, t.Apply) and isinstance(definition, t.Die):
         return COUNT
-    owned = isinstance(expr, t.Apply) and isinstance(definition, t.Resource) and not definition.below_zero
-    return COUNT if owned else ANY
+    is_amount = isinstance(expr, t.Apply) and isinstance(definition, t.Resource) and not definition.below_zero
+    return COUNT if is_amount else ANY
 
 
-def _once(typed: Typed, worked_out: t.Quantity | t.FieldValue) -> Possible:
-    """What a quantity or a written field may be, worked out once, and after those it is built on."""
-    known = _known(typed.resolved)
-    if worked_out not in known:
-        order = after_their_needs([worked_out], lambda x: (y for y in _built_on(typed, x) if y not in known), True)
-        known.update(dict.fromkeys(order, ANY))  # what is built on itself may be anything
-        for each in order:
-            known[each] = _bounds(typed, each) if isinstance(each, t.Quantity) else _said(typed, each)
-    return known[worked_out]
+def _evaluate_declared(typed: TypedBook, declaration: t.Quantity | t.FieldValue) -> AbstractValue:
+    """Return the values of a quantity or a written field, computed once and after those it depends on."""
+    cache = _value_cache(typed.resolved)
+    if declaration not in cache:
+        order = sort_topologically(
+            [declaration], lambda x: (y for y in _iter_dependencies(typed, x) if y not in cache), True
+        )
+        cache.update(dict.fromkeys(order, ANY))  # a value that depends on itself may be anything
+        for needed in order:
+            cache[needed] = (
+                _evaluate_quantity(typed, needed)
+                if isinstance(needed, t.Quantity)
+                else _evaluate_written_field(typed, needed)
+            )
+    return cache[declaration]
 
 
-def _built_on(typed: Typed, worked_out: t.Quantity | t.FieldValue) -> Iterator[t.Quantity | t.FieldValue]:
-    """The quantities and written fields that its range is worked out from."""
-    below = (worked_out.at_least, worked_out.at_most) if isinstance(worked_out, t.Quantity) else (worked_out.expr,)
-    for node in walk(below):
+def _iter_dependencies(typed: TypedBook, declaration: t.Quantity | t.FieldValue) -> Iterator[t.Quantity | t.FieldValue]:
+    """Yield the quantities and written fields that the values of a declaration depend on."""
+    expressions = (
+        (declaration.at_least, declaration.at_most) if isinstance(declaration, t.Quantity) else (declaration.expr,)
+    )
+    for node in walk(expressions):
         meaning = typed.resolved.meaning.get(node) if isinstance(node, t.Name) else None
         if isinstance(meaning, Symbol) and isinstance(meaning.definition, t.Quantity):
             yield meaning.definition
-        field = _field_value(typed, node) if isinstance(node, t.Apply) else None
+        field = _get_written_field(typed, node) if isinstance(node, t.Apply) else None
         if field is not None:
             yield field
 
 
-def _said(typed: Typed, field: t.FieldValue) -> Possible:
-    return possible(typed, field.expr) if field.expr is not None else ANY
+def _evaluate_written_field(typed: TypedBook, field: t.FieldValue) -> AbstractValue:
+    return evaluate_abstractly(typed, field.expr) if field.expr is not None else ANY
 
 
-def _bounds(typed: Typed, quantity: t.Quantity) -> Possible:
-    low = possible(typed, quantity.at_least).low if quantity.at_least is not None else -inf
-    high = possible(typed, quantity.at_most).high if quantity.at_most is not None else inf
-    return Possible(low, high)
+def _evaluate_quantity(typed: TypedBook, quantity: t.Quantity) -> AbstractValue:
+    low = evaluate_abstractly(typed, quantity.at_least).low if quantity.at_least is not None else -inf
+    high = evaluate_abstractly(typed, quantity.at_most).high if quantity.at_most is not None else inf
+    return AbstractValue(low, high)
 
 
-def _field(typed: Typed, expr: t.Apply) -> Possible:
-    """Of a thing named outright, what it says; otherwise what its kind allows."""
-    written = _field_value(typed, expr)
+def _evaluate_field(typed: TypedBook, expr: t.Apply) -> AbstractValue:
+    """Return the value that a thing named outright has in a field; else what its kind allows."""
+    written = _get_written_field(typed, expr)
     if written is not None:
-        return _once(typed, written)
-    kind = typed.resolved.book.definitions.get(typed.of(expr.args[0]).kind)
+        return _evaluate_declared(typed, written)
+    kind = typed.resolved.book.definitions.get(typed.type_of(expr.args[0]).kind)
     fields = kind.fields if isinstance(kind, t.Kind) else ()
     type_ = next((f.type for f in fields if f.name.word == expr.head.word), None)
-    if type_ is None or type_.low is None or type_.high is None or _thing(typed, expr.args[0]) is not None:
+    if type_ is None or type_.low is None or type_.high is None or _get_thing(typed, expr.args[0]) is not None:
         return ANY
-    return Possible(min(0, type_.low), type_.high)  # 0 where an optional field is left out
+    return AbstractValue(min(0, type_.low), type_.high)  # 0 where an optional field is left out
 
 
-def _field_value(typed: Typed, expr: t.Apply) -> t.FieldValue | None:
-    """What a thing that is named outright says of the field, if it says a number."""
-    thing = _thing(typed, expr.args[0]) if expr.args else None
+def _get_written_field(typed: TypedBook, expr: t.Apply) -> t.FieldValue | None:
+    """Return the field of a thing that is named outright, if it is written as an expression."""
+    thing = _get_thing(typed, expr.args[0]) if expr.args else None
     fields = thing.fields if thing is not None else ()
     return next((f for f in fields if f.name.word == expr.head.word and f.expr is not None), None)
 
 
-def _thing(typed: Typed, expr: t.Expr) -> t.Thing | None:
+def _get_thing(typed: TypedBook, expr: t.Expr) -> t.Thing | None:
     definition = definition_of(typed.resolved, expr)
     return definition if isinstance(definition, t.Thing) else None
 
 
 # --- what conditions say -------------------------------------------------------------------------
 
-Claim = tuple[t.Expr, bool]  # a condition, and whether it holds
-Way = dict[Key, Possible]  # one in which conditions may hold: what values can be then
-Ways = list[Way] | None  # None if they are too many
+Claim = tuple[t.Expr, bool]
+Way = dict[ValueKey, AbstractValue]  # one way for conditions to hold: the restrictions of values then
+Ways = list[Way] | None  # the alternatives; None if they are too many
 
-MOST = 64  # ways that are looked at
+MAX_WAYS = 64  # more ways are not looked at
+# fields of nodes that say how something is written and not what it means
 _SPELLING = ("wrapped", "said", "joints", "bare")
 
 
-class Reader:
-    """Reads conditions, with a thing in place of the name of its kind."""
+class ConditionReader:
+    """A reader of conditions, which may put a thing in place of the name of its kind."""
 
-    def __init__(self, typed: Typed) -> None:
+    def __init__(self, typed: TypedBook) -> None:
         self.typed = typed
-        self.resolved: Resolved = typed.resolved
-        self.given: dict[Local, t.Thing] = {}
+        self.resolved: ResolvedBook = typed.resolved
+        self.substitutions: dict[Local, t.Thing] = {}
 
-    def of_thing(self, conditions: Iterable[t.Expr], thing: t.Thing | None) -> Ways:
-        """The ways in which all of these can hold for the thing."""
+    def find_ways_for_thing(self, conditions: Iterable[t.Expr], thing: t.Thing | None) -> Ways:
+        """Return the ways in which all conditions can hold for a thing."""
         kind = definition_of(self.resolved, thing.kind) if thing is not None else None
         if thing is not None and kind in self.resolved.binds:
-            self.given = {self.resolved.binds[kind]: thing}
-        return self.ways([(condition, True) for condition in conditions])
+            self.substitutions = {self.resolved.binds[kind]: thing}
+        return self.find_ways([(condition, True) for condition in conditions])
 
-    def ways(self, claims: Iterable[Claim]) -> Ways:
-        """The ways in which conditions can all hold, or not hold, as is said of them."""
+    def find_ways(self, claims: Iterable[Claim]) -> Ways:
+        """Return the ways in which all claims can be true; None if they are too many."""
         ways: list[Way] = [{}]
         for claim in claims:
-            more = self._ways(claim)
-            if len(more) * len(ways) > MOST:
+            claim_ways = self._find_claim_ways(claim)
+            if len(claim_ways) * len(ways) > MAX_WAYS:
                 return None
-            ways = [_together(way, other) for way in ways for other in more]
+            ways = [_merge_ways(way, other) for way in ways for other in claim_ways]
         return ways
 
-    def cannot_be(self, claims: Sequence[Claim]) -> bool:
-        """Whether these cannot all be so."""
-        if any(possible(self.typed, condition).truth is (not so) for condition, so in claims):
+    def are_contradictory(self, claims: Sequence[Claim]) -> bool:
+        """Return True if the claims cannot all be true."""
+        if any(evaluate_abstractly(self.typed, condition).truth is (not holds) for condition, holds in claims):
             return True
-        ways = self.ways(claims)
-        return ways is not None and all(map(_contradicts, ways))
+        ways = self.find_ways(claims)
+        return ways is not None and all(map(_is_contradictory, ways))
 
-    def key(self, node: Any) -> Key:
-        """What a value is, whoever wrote it; the same for two that are always equal, as far as that can be seen."""
+    def value_key(self, node: Any) -> ValueKey:
+        """Return the identity of a value: the same for two that are always equal, as far as can be seen."""
         if isinstance(node, t.Number):
             return ("number", node.value)
         if isinstance(node, t.Name):
-            return self._named(node)
-        written = self._written(node) if isinstance(node, t.Apply) else None
-        if written is not None:
-            return self.key(written)
-        return (type(node).__name__, *(self._part(value) for name, value in parts(node) if name not in _SPELLING))
+            return self._name_key(node)
+        field_value = self._get_field_value(node) if isinstance(node, t.Apply) else None
+        if field_value is not None:
+            return self.value_key(field_value)
+        return (type(node).__name__, *(self._part_key(value) for name, value in parts(node) if name not in _SPELLING))
 
-    def _part(self, value: Any) -> Key:
+    def _part_key(self, value: Any) -> ValueKey:
         if isinstance(value, tuple):
-            return tuple(self._part(part) for part in value)
-        return self.key(value) if isinstance(value, t.Node) else ("word", value)
+            return tuple(self._part_key(part) for part in value)
+        return self.value_key(value) if isinstance(value, t.Node) else ("word", value)
 
-    def _named(self, name: t.Name) -> Key:
+    def _name_key(self, name: t.Name) -> ValueKey:
         meaning = self.resolved.meaning.get(name)
         if isinstance(meaning, Local):
-            thing = self.given.get(meaning)
+            thing = self.substitutions.get(meaning)
             return ("local", id(meaning)) if thing is None else ("thing", thing.name.word)
         return (meaning.sort, meaning.name) if isinstance(meaning, Symbol) else ("word", name.word)
 
-    def _written(self, apply: t.Apply) -> t.Expr | None:
-        """What a thing says of itself in one of its fields."""
-        key = self.key(apply.args[0]) if len(apply.args) == 1 else ("", "")
+    def _get_field_value(self, apply: t.Apply) -> t.Expr | None:
+        """Return the expression that a thing has in one of its fields."""
+        key = self.value_key(apply.args[0]) if len(apply.args) == 1 else ("", "")
         thing = self.resolved.book.definitions.get(key[1]) if key[0] == "thing" else None
         fields = thing.fields if isinstance(thing, t.Thing) else ()
         return next((field.expr for field in fields if field.name.word == apply.head.word), None)
 
-    def _ways(self, claim: Claim) -> list[Way]:
+    def _find_claim_ways(self, claim: Claim) -> list[Way]:
         expr, holds = claim
         if isinstance(expr, t.Unary) and expr.op == "not":
-            return self._ways((expr.arg, not holds))
+            return self._find_claim_ways((expr.arg, not holds))
         if isinstance(expr, t.Binary) and expr.op in ("and", "or"):
-            left, right = self._ways((expr.left, holds)), self._ways((expr.right, holds))
+            left, right = self._find_claim_ways((expr.left, holds)), self._find_claim_ways((expr.right, holds))
             if (expr.op == "or") == holds:
                 return [*left, *right]
-            return [_together(a, b) for a in left for b in right] if len(left) * len(right) <= MOST else [{}]
+            return [_merge_ways(a, b) for a in left for b in right] if len(left) * len(right) <= MAX_WAYS else [{}]
         if isinstance(expr, t.Binary):
-            return [dict((self._compared(expr, holds),))]
+            return [dict((self._read_comparison(expr, holds),))]
         if isinstance(expr, t.Unary) and expr.op == "not-empty":
             expr, holds = replace(expr, op="empty"), not holds
-        return [{self.key(expr): _truth(holds)}]
+        return [{self.value_key(expr): _from_truth(holds)}]
 
-    def _compared(self, expr: t.Binary, holds: bool) -> tuple[Key, Possible]:
-        """What is said of a value that is compared with one that never changes; else, of the two together."""
-        certain = possible(self.typed, expr).truth
-        op, value, left, right = expr.op, expr.left, self.key(expr.left), self.key(expr.right)
+    def _read_comparison(self, expr: t.Binary, holds: bool) -> tuple[ValueKey, AbstractValue]:
+        """Return a restriction of a value compared with a constant; else one of the comparison itself."""
+        known_truth = evaluate_abstractly(self.typed, expr).truth
+        op, value, left, right = expr.op, expr.left, self.value_key(expr.left), self.value_key(expr.right)
         if left == right:
-            certain = _OF_ITSELF.get(op)
-        if certain is not None:
-            return ("certain",), ANY if certain == holds else _NONE
-        if _constant(left) and not _constant(right) and op in _TURNED:
-            op, value, left, right = _TURNED[op], expr.right, right, left
-        members = self._members(expr.right) if op in ("in", "not-in") else None
-        if op in ("=", "!=") and _constant(right):
-            said = _one_of({right}, (op == "=") == holds)
+            known_truth = _REFLEXIVE.get(op)
+        if known_truth is not None:
+            return ("certain",), ANY if known_truth == holds else _NONE
+        if _is_constant(left) and not _is_constant(right) and op in _SWAPPED:
+            op, value, left, right = _SWAPPED[op], expr.right, right, left
+        members = self._member_keys(expr.right) if op in ("in", "not-in") else None
+        if op in ("=", "!=") and _is_constant(right):
+            restriction = _restrict_to({right}, (op == "=") == holds)
         elif members is not None:
-            said = _one_of(members, (op == "in") == holds)
-        elif op in _OTHERWISE and right[0] == "number":
-            said = _beyond(op if holds else _OTHERWISE[op], right[1])
+            restriction = _restrict_to(members, (op == "in") == holds)
+        elif op in _NEGATED and right[0] == "number":
+            restriction = _restrict_order(op if holds else _NEGATED[op], right[1])
         else:
-            return _related(op, left, right, holds)
-        return left, said.both(Possible(among=frozenset({left})) if _constant(left) else possible(self.typed, value))
+            return _normalize_comparison(op, left, right, holds)
+        return left, restriction.intersect(
+            AbstractValue(allowed=frozenset({left})) if _is_constant(left) else evaluate_abstractly(self.typed, value)
+        )
 
-    def _members(self, expr: t.Expr) -> set[Key] | None:
-        """Of a set that is written out."""
+    def _member_keys(self, expr: t.Expr) -> set[ValueKey] | None:
+        """Return the members of a set that is written out; None for others."""
         if isinstance(expr, t.Binary) and expr.op == "+":
-            left, right = self._members(expr.left), self._members(expr.right)
+            left, right = self._member_keys(expr.left), self._member_keys(expr.right)
             return None if left is None or right is None else left | right
-        key = self.key(expr)
+        key = self.value_key(expr)
         if key == ("builtin", "nobody"):
             return set()
-        return {key} if _constant(key) else None
+        return {key} if _is_constant(key) else None
 
 
-def _related(op: str, left: Key, right: Key, holds: bool) -> tuple[Key, Possible]:
-    """One value compared with another, each way of writing it made the same."""
+def _normalize_comparison(op: str, left: ValueKey, right: ValueKey, holds: bool) -> tuple[ValueKey, AbstractValue]:
+    """Return a key for the comparison of two values, the same for each way of writing it, and its truth."""
     if op in (">", "<="):  # a > b is b < a, and a <= b is not b < a
         op, left, right, holds = "<", right, left, holds == (op == ">")
     elif op == ">=":
@@ -433,66 +456,72 @@ def _related(op: str, left: Key, right: Key, holds: bool) -> tuple[Key, Possible
         left, right = sorted((left, right), key=repr)
     elif op == "not-in":
         op, holds = "in", not holds
-    return (op, left, right), _truth(holds)
+    return (op, left, right), _from_truth(holds)
 
 
-def _constant(key: Key) -> bool:
+def _is_constant(key: ValueKey) -> bool:
     return key[0] in ("number", "thing") or key == ("builtin", "none")
 
 
-def _one_of(values: Iterable[Key], holds: bool) -> Possible:
-    return Possible(among=frozenset(values)) if holds else Possible(but=frozenset(values))
+def _restrict_to(values: Iterable[ValueKey], holds: bool) -> AbstractValue:
+    return AbstractValue(allowed=frozenset(values)) if holds else AbstractValue(excluded=frozenset(values))
 
 
-def _beyond(op: str, number: int) -> Possible:
+def _restrict_order(op: str, number: int) -> AbstractValue:
     if op in ("<", "<="):
-        return Possible(high=number - (op == "<"))
-    return Possible(low=number + (op == ">"))
+        return AbstractValue(high=number - (op == "<"))
+    return AbstractValue(low=number + (op == ">"))
 
 
-def _together(way: Way, other: Way) -> Way:
-    return {key: way.get(key, ANY).both(other.get(key, ANY)) for key in {**way, **other}}
+def _merge_ways(way: Way, other: Way) -> Way:
+    return {key: way.get(key, ANY).intersect(other.get(key, ANY)) for key in {**way, **other}}
 
 
-def _contradicts(way: Way) -> bool:
-    """Whether it leaves no value for something."""
-    return any(possible.nothing for possible in way.values())
+def _is_contradictory(way: Way) -> bool:
+    """Return True if a way leaves no value for something."""
+    return any(restriction.is_empty for restriction in way.values())
 
 
-def exclude(ways: Ways, other: Ways) -> bool:
-    """Whether no way of the one goes with a way of the other."""
-    return ways is not None and other is not None and all(_contradicts(_together(a, b)) for a in ways for b in other)
+def are_exclusive(ways: Ways, other: Ways) -> bool:
+    """Return True if no way of one is compatible with a way of the other."""
+    return (
+        ways is not None
+        and other is not None
+        and all(_is_contradictory(_merge_ways(a, b)) for a in ways for b in other)
+    )
 
 
-def meeting(all_ways: Sequence[Ways]) -> Iterator[Sequence[int]]:
-    """Of each, by their places, those before it that may hold with it.
+def iter_compatible(all_ways: Sequence[Ways]) -> Iterator[Sequence[int]]:
+    """Yield for each set of ways the indices of those before it that may hold together with it.
 
-    Most rules that exclude each other ask different values of one thing; such pairs need no closer look.
+    Most rules that exclude each other restrict one value to different constants; such pairs need no closer look.
     """
-    pins = [_pinned(ways) if ways else {} for ways in all_ways]
-    asked = Counter(key for pin in pins for key in pin).most_common(1)
-    places: dict[Key, list[int]] = {}
-    elsewhere: list[int] = []
-    for place, pin in enumerate(pins):
-        values = pin.get(asked[0][0]) if asked else None
+    restrictions = [_common_restrictions(ways) if ways else {} for ways in all_ways]
+    most_common = Counter(key for restriction in restrictions for key in restriction).most_common(1)
+    indices_by_value: dict[ValueKey, list[int]] = {}
+    unrestricted: list[int] = []
+    for index, restriction in enumerate(restrictions):
+        values = restriction.get(most_common[0][0]) if most_common else None
         if values is None:
-            yield range(place)
-            elsewhere.append(place)
+            yield range(index)
+            unrestricted.append(index)
             continue
-        yield sorted({*elsewhere, *(place for value in values for place in places.get(value, ()))})
+        yield sorted({*unrestricted, *(index for value in values for index in indices_by_value.get(value, ()))})
         for value in values:
-            places.setdefault(value, []).append(place)
+            indices_by_value.setdefault(value, []).append(index)
 
 
-def _pinned(ways: list[Way]) -> dict[Key, frozenset[Key]]:
-    """What is one of some values in every way, and of which."""
-    always = set.intersection(*({key for key, possible in way.items() if possible.among is not None} for way in ways))
-    return {key: frozenset().union(*(way[key].among or () for way in ways)) for key in always}
+def _common_restrictions(ways: list[Way]) -> dict[ValueKey, frozenset[ValueKey]]:
+    """Return the values that every way restricts to alternatives, each with all its alternatives."""
+    keys = set.intersection(
+        *({key for key, restriction in way.items() if restriction.allowed is not None} for way in ways)
+    )
+    return {key: frozenset().union(*(way[key].allowed or () for way in ways)) for key in keys}
 
 
-def surely_somebody(resolved: Resolved, players: t.Expr) -> bool:
-    """Whether there is always one of them: of all players, those with the most or fewest of something."""
+def is_never_empty(resolved: ResolvedBook, players: t.Expr) -> bool:
+    """Return True if a set of players always has a member: all players, or those with the most of something."""
     if isinstance(players, t.Best):
-        return surely_somebody(resolved, players.members)
+        return is_never_empty(resolved, players.members)
     meaning = resolved.meaning.get(players) if isinstance(players, t.Name) else None
     return isinstance(meaning, Symbol) and meaning.name in (PLAYER.kind, "everyone")

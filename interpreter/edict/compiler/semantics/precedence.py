@@ -1,98 +1,110 @@
-"""Which exceptions come before which, of those that replace the same thing."""
+"""Precedence among exceptions that replace the same thing."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from edict.compiler.semantics.call_graph import calls, moved
-from edict.compiler.semantics.symbols import Resolved, definition_of
+from edict.compiler.semantics.call_graph import collect_handlers, expand_group
+from edict.compiler.semantics.symbols import ResolvedBook, definition_of
 from edict.compiler.syntax import tree as t
 
 
-def replaces(resolved: Resolved, exception: t.Exception_) -> tuple[tuple[str, str], ...]:
-    """What it stands in the place of: a name, and the rule or what is done to it; of a group, for each resource."""
+def list_replaced(resolved: ResolvedBook, exception: t.Exception_) -> tuple[tuple[str, str], ...]:
+    """Return what an exception replaces, for a group once for each resource.
+
+    Returns:
+        Pairs of a definition's name, and the rule or event of it, or "".
+    """
     definition = definition_of(resolved, exception.target)
     part = exception.rule.word if exception.rule is not None else exception.edge
-    part = done_in(part, exception.inside.word) if exception.inside is not None else part
-    return tuple((what.name.word, part) for what in moved(resolved, definition)) if definition is not None else ()
+    part = qualify_part(part, exception.inside.word) if exception.inside is not None else part
+    return (
+        tuple((replaced.name.word, part) for replaced in expand_group(resolved, definition))
+        if definition is not None
+        else ()
+    )
 
 
-def done_in(part: str, inside: str) -> str:
-    """The same, where it is done by a step of this phase or routine."""
+def qualify_part(part: str, inside: str) -> str:
+    """Return the key of a rule or event, limited to the steps of a phase or routine."""
     return f"{part} in {inside}"
 
 
-def exceptions_to(resolved: Resolved, definition: t.Definition) -> tuple[t.Exception_, ...]:
-    """All that replace it, a rule of it, or what is done to it."""
-    held = calls(resolved).held.get(definition, ())
-    return tuple(ability for ability in held if isinstance(ability, t.Exception_))
+def list_exceptions(resolved: ResolvedBook, definition: t.Definition) -> tuple[t.Exception_, ...]:
+    """Return all exceptions that replace a definition, a rule of it or an event of it."""
+    handlers = collect_handlers(resolved).by_definition.get(definition, ())
+    return tuple(ability for ability in handlers if isinstance(ability, t.Exception_))
 
 
-def when_it_holds(resolved: Resolved, ability: t.Exception_ | t.Adjust, thing: t.Thing | None) -> tuple[t.Expr, ...]:
-    """All that must be so for an ability to count; nothing, if it always does."""
+def collect_conditions(
+    resolved: ResolvedBook, ability: t.Exception_ | t.Adjust, thing: t.Thing | None
+) -> tuple[t.Expr, ...]:
+    """Return all conditions for an ability to apply; empty if it always does."""
     kind = definition_of(resolved, thing.kind) if thing is not None else None
     works_if = kind.works_if if isinstance(kind, t.Kind) else None
     return tuple(condition for condition in (works_if, ability.condition) if condition is not None)
 
 
 @dataclass(frozen=True)
-class Rival:
+class RivalException:
     """An exception, the thing it stands in, and the name of one or the other."""
 
     name: str
     exception: t.Exception_
     thing: t.Thing | None = None
 
-    def conditions(self, resolved: Resolved) -> tuple[t.Expr, ...]:
-        """All that must be so for it to count; nothing, if it always does."""
-        return when_it_holds(resolved, self.exception, self.thing)
+    def conditions(self, resolved: ResolvedBook) -> tuple[t.Expr, ...]:
+        """Return all conditions for the exception to apply; empty if it always does."""
+        return collect_conditions(resolved, self.exception, self.thing)
 
 
 @dataclass(frozen=True)
 class Precedence:
-    """Of each, by their places: `above`, those that come before it, through others too; `beside`, those with which the
-    player chooses."""
+    """The order among rival exceptions, by their indices."""
 
-    above: tuple[frozenset[int], ...]
-    beside: tuple[frozenset[int], ...]
+    above: tuple[frozenset[int], ...]  # for each those that come before it, also through others
+    beside: tuple[frozenset[int], ...]  # for each those among which the player chooses
 
-    def settled(self, place: int, other: int) -> bool:
-        """Whether it is said what counts where both hold."""
-        return other in self.above[place] or other in self.beside[place] or place in self.above[other]
+    def is_settled(self, index: int, other: int) -> bool:
+        """Return True if the rules say which of two counts where both hold."""
+        return other in self.above[index] or other in self.beside[index] or index in self.above[other]
 
     @property
     def circular(self) -> tuple[int, ...]:
-        """Those that come before themselves."""
-        return tuple(place for place, above in enumerate(self.above) if place in above)
+        """The exceptions that come before themselves."""
+        return tuple(index for index, above in enumerate(self.above) if index in above)
 
 
-def precedence(resolved: Resolved, held: Sequence[Rival]) -> Precedence:
-    """`over` holds through others; `beside` is said by one of the two. What always holds gives way to what does not."""
-    above, beside = _said(held)
-    sometimes = [bool(rival.conditions(resolved)) for rival in held]
-    below: list[set[int]] = [set() for _ in held]
+def compute_precedence(resolved: ResolvedBook, rivals: Sequence[RivalException]) -> Precedence:
+    """Return the order among rival exceptions.
+
+    `over` is transitive, `beside` is said by one of the two. Unconditional exceptions give way to conditional ones.
+    """
+    above, beside = _read_precedence(rivals)
+    conditional_flags = [bool(rival.conditions(resolved)) for rival in rivals]
+    below: list[set[int]] = [set() for _ in rivals]
     for low, highs in enumerate(above):
         for high in highs:
             below[high].add(low)
-    for low in (place for place, conditional in enumerate(sometimes) if not conditional):
-        under = _through(below, low)
-        for high in (place for place, conditional in enumerate(sometimes) if conditional):
-            if high not in beside[low] and high not in under:
+    for low in (index for index, conditional in enumerate(conditional_flags) if not conditional):
+        all_below = _transitive_closure(below, low)
+        for high in (index for index, conditional in enumerate(conditional_flags) if conditional):
+            if high not in beside[low] and high not in all_below:
                 above[low].add(high)
                 below[high].add(low)
-    through = tuple(_through(above, place) for place in range(len(held)))
-    return Precedence(through, tuple(frozenset(others) for others in beside))
+    all_above = tuple(_transitive_closure(above, index) for index in range(len(rivals)))
+    return Precedence(all_above, tuple(frozenset(others) for others in beside))
 
 
-def _said(held: Sequence[Rival]) -> tuple[list[set[int]], list[set[int]]]:
-    """What stands in the rules: those over each, and those beside it."""
+def _read_precedence(rivals: Sequence[RivalException]) -> tuple[list[set[int]], list[set[int]]]:
+    """Return the exceptions that the rules put over each, and those beside it."""
     places: dict[str, set[int]] = {}
-    for place, rival in enumerate(held):
+    for place, rival in enumerate(rivals):
         places.setdefault(rival.name, set()).add(place)
-    above: list[set[int]] = [set() for _ in held]
-    beside: list[set[int]] = [set() for _ in held]
-    for place, rival in enumerate(held):
+    above: list[set[int]] = [set() for _ in rivals]
+    beside: list[set[int]] = [set() for _ in rivals]
+    for place, rival in enumerate(rivals):
         for below in (x for name in rival.exception.over for x in places.get(name.word, ())):
             above[below].add(place)
         for other in (x for name in rival.exception.beside for x in places.get(name.word, ())):
@@ -101,12 +113,12 @@ def _said(held: Sequence[Rival]) -> tuple[list[set[int]], list[set[int]]]:
     return above, beside
 
 
-def _through(above: list[set[int]], start: int) -> frozenset[int]:
-    """All that are said of one, and of those again: no more than what is new each time."""
-    found: set[int] = set()
-    waiting = set(above[start])
-    while waiting:
-        place = waiting.pop()
-        found.add(place)
-        waiting |= above[place] - found
-    return frozenset(found)
+def _transitive_closure(edges: list[set[int]], start: int) -> frozenset[int]:
+    """Return all that can be reached from one."""
+    reached: set[int] = set()
+    pending = set(edges[start])
+    while pending:
+        index = pending.pop()
+        reached.add(index)
+        pending |= edges[index] - reached
+    return frozenset(reached)

@@ -1,86 +1,97 @@
-"""Amounts of several resources that a field, a keep or a quantity holds: how much of each that is."""
+"""Amounts of several resources that a field, a `keep` or a quantity holds, split into single resources."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from edict.compiler.semantics.symbols import Resolved, Symbol, definition_of, parts_of
-from edict.compiler.semantics.types import Typed, copied
+from edict.compiler.semantics.symbols import ResolvedBook, Symbol, definition_of, split_parts
+from edict.compiler.semantics.types import TypedBook, copy_expression
 from edict.compiler.syntax import tree as t
 from edict.support.report import Diagnostic
 
 
-def resource_by_resource(typed: Typed, written: t.PartPrice) -> tuple[t.Part, ...]:
-    """What it comes to; nothing if it is no such amount."""
-    price = t.Apply(written.source.span, written.source, ()) if isinstance(written.source, t.Name) else written.source
-    held = _held(typed.resolved, price.head) if isinstance(price, t.Apply) else None
-    if held is None or not isinstance(price, t.Apply):
+def split_price(typed: TypedBook, price_part: t.PartPrice) -> tuple[t.Part, ...]:
+    """Return an amount of several resources as one part for each; empty if it is no such amount."""
+    price = (
+        t.Apply(price_part.source.span, price_part.source, ())
+        if isinstance(price_part.source, t.Name)
+        else price_part.source
+    )
+    declaration = _find_amounts(typed.resolved, price.head) if isinstance(price, t.Apply) else None
+    if declaration is None or not isinstance(price, t.Apply):
         return ()
-    at, resources = held
-    prices = (price if i == 0 else copied(typed, price) for i in range(len(resources)))
-    parts = tuple(_part(typed, own, at, resource) for own, resource in zip(prices, resources, strict=True))
-    return _with_joker(typed, written.joker, parts) if written.joker is not None else parts
+    position, resources = declaration
+    prices = (price if i == 0 else copy_expression(typed, price) for i in range(len(resources)))
+    parts = tuple(_make_part(typed, own, position, resource) for own, resource in zip(prices, resources, strict=True))
+    return _pay_with_joker(typed, price_part.joker, parts) if price_part.joker is not None else parts
 
 
-def _held(resolved: Resolved, head: t.Name) -> tuple[int, tuple[t.Definition, ...]] | None:
-    """Which of its parameters is a resource, and which resources it may be."""
-    every = resolved.book.definitions.values()
-    if _holds_amounts(resolved, head.word) and resolved.of(head).sort in ("field", "local"):
-        return 1, tuple(resource for resource in every if isinstance(resource, t.Resource))
-    found = definition_of(resolved, head)
-    if not isinstance(found, t.Quantity) and not (isinstance(found, t.Keep) and found.type.shape == "number"):
+def _find_amounts(resolved: ResolvedBook, head: t.Name) -> tuple[int, tuple[t.Definition, ...]] | None:
+    """Return which parameter of a name is a resource, and the resources it may be; None for other names."""
+    definitions = resolved.book.definitions.values()
+    if _holds_amounts(resolved, head.word) and resolved.meaning_of(head).sort in ("field", "local"):
+        return 1, tuple(resource for resource in definitions if isinstance(resource, t.Resource))
+    definition = definition_of(resolved, head)
+    if not isinstance(definition, t.Quantity) and not (
+        isinstance(definition, t.Keep) and definition.type.shape == "number"
+    ):
         return None
-    groups = [(at, definition_of(resolved, param.kind)) for at, param in enumerate(found.params)]
-    at, group = next(((at, group) for at, group in reversed(groups) if isinstance(group, t.Group)), (0, None))
-    return (at, _members(resolved, group)) if group is not None else None
+    groups = [(position, definition_of(resolved, param.kind)) for position, param in enumerate(definition.params)]
+    position, group = next(
+        ((position, group) for position, group in reversed(groups) if isinstance(group, t.Group)), (0, None)
+    )
+    return (position, _members(resolved, group)) if group is not None else None
 
 
-def _members(resolved: Resolved, group: t.Group) -> tuple[t.Definition, ...]:
+def _members(resolved: ResolvedBook, group: t.Group) -> tuple[t.Definition, ...]:
     return tuple(resource for name in group.members if (resource := definition_of(resolved, name)) is not None)
 
 
-def _holds_amounts(resolved: Resolved, field: str) -> bool:
-    kinds = (resolved.get(kind) for kind in resolved.fields.get(field, ()))
+def _holds_amounts(resolved: ResolvedBook, field: str) -> bool:
+    kinds = (resolved.require_definition(kind) for kind in resolved.fields.get(field, ()))
     types = (declared.type for kind in kinds for declared in kind.fields if declared.name.word == field)
     return any(type_ is not None and type_.shape == "amounts" for type_ in types)
 
 
-def _part(typed: Typed, price: t.Apply, at: int, resource: t.Definition) -> t.Part:
-    name = _named(typed, resource, price)
-    args = (*price.args[:at], _named(typed, resource, price), *price.args[at:])
+def _make_part(typed: TypedBook, price: t.Apply, position: int, resource: t.Definition) -> t.Part:
+    name = _make_resource_name(typed, resource, price)
+    args = (*price.args[:position], _make_resource_name(typed, resource, price), *price.args[position:])
     return t.Part(price.span, t.Apply(price.span, price.head, args), name, price=price)
 
 
-def _named(typed: Typed, resource: t.Definition, at: t.Node) -> t.Name:
-    name = t.Name(at.span, resource.name.word)
+def _make_resource_name(typed: TypedBook, resource: t.Definition, location: t.Node) -> t.Name:
+    name = t.Name(location.span, resource.name.word)
     typed.resolved.meaning[name] = Symbol("resource", resource.name.word, resource)
     return name
 
 
-def _with_joker(typed: Typed, joker: t.Name, parts: tuple[t.Part, ...]) -> tuple[t.Part, ...]:
-    """Of each as much as one has; of the joker one for every one that is missing, besides what it costs of it."""
+def _pay_with_joker(typed: TypedBook, joker: t.Name, parts: tuple[t.Part, ...]) -> tuple[t.Part, ...]:
+    """Return parts that take of each resource what the player has, and a joker for each one that is missing."""
     resolved = typed.resolved
-    others = [part for part in parts if resolved.of(part.what) != resolved.of(joker)]
-    of_joker = [part.amount for part in parts if part not in others]
-    owned, whole = list[t.Part](), of_joker
+    others = [part for part in parts if resolved.meaning_of(part.what) != resolved.meaning_of(joker)]
+    joker_amounts = [part.amount for part in parts if part not in others]
+    owned, joker_terms = list[t.Part](), joker_amounts
     for part in others:
         you = t.Name(part.span, "you")
         resolved.meaning[you] = Symbol("builtin", "you")
-        have = t.Apply(part.span, copied(typed, part.what), (you,))
+        have = t.Apply(part.span, copy_expression(typed, part.what), (you,))
         owned.append(replace(part, amount=t.OfSeveral(part.span, "least", (part.amount, have))))
-        short = t.Binary(joker.span, "-", copied(typed, part.amount), copied(typed, have), wrapped=True)
-        whole = [*whole, t.OfSeveral(part.span, "best", (short, t.Number(joker.span, 0)))]
-    total = whole[0]
-    for more in whole[1:]:
-        total = t.Binary(joker.span, "+", copied(typed, total), copied(typed, more), wrapped=True)
-    return (t.Part(joker.span, total, joker, price=joker), *owned)  # first, while one still has what one pays
+        missing = t.Binary(
+            joker.span, "-", copy_expression(typed, part.amount), copy_expression(typed, have), wrapped=True
+        )
+        joker_terms = [*joker_terms, t.OfSeveral(part.span, "best", (missing, t.Number(joker.span, 0)))]
+    total = joker_terms[0]
+    for term in joker_terms[1:]:
+        total = t.Binary(joker.span, "+", copy_expression(typed, total), copy_expression(typed, term), wrapped=True)
+    return (t.Part(joker.span, total, joker, price=joker), *owned)  # first, since it depends on what is left
 
 
-def all_in_group(resolved: Resolved, part: t.Part) -> tuple[t.Definition, ...] | None:
-    """Of all that one has of a group, each of its resources, as nothing is left to choose; nothing if something is.
+def all_in_group(resolved: ResolvedBook, part: t.Part) -> tuple[t.Definition, ...] | None:
+    """Return the resources of a group of which a part takes all that the player has.
 
-    `None` of what is no group.
+    Returns:
+        Empty if the player has to choose among the group; None if the part names no group.
     """
     group = definition_of(resolved, part.what)
     if not isinstance(group, t.Group):
@@ -88,56 +99,60 @@ def all_in_group(resolved: Resolved, part: t.Part) -> tuple[t.Definition, ...] |
     return _members(resolved, group) if part.said else ()
 
 
-def given(typed: Typed, bundle: t.Bundle) -> Iterator[t.Part]:
-    """What is given, resource by resource."""
-    for part in parts_of(typed.resolved, bundle):
+def iter_given_parts(typed: TypedBook, bundle: t.Bundle) -> Iterator[t.Part]:
+    """Yield what a gift consists of, resource by resource."""
+    for part in split_parts(typed.resolved, bundle):
         assert isinstance(part, t.Part)
-        every = all_in_group(typed.resolved, part)
-        if every is None:
+        resources = all_in_group(typed.resolved, part)
+        if resources is None:
             yield part
-        for resource in every or ():
+        for resource in resources or ():
             you = t.Name(part.span, "you")
             typed.resolved.meaning[you] = Symbol("builtin", "you")
-            amount = t.Apply(part.span, _named(typed, resource, part), (you,))
-            yield t.Part(part.span, amount, _named(typed, resource, part))
+            amount = t.Apply(part.span, _make_resource_name(typed, resource, part), (you,))
+            yield t.Part(part.span, amount, _make_resource_name(typed, resource, part))
 
 
-# --- what is no such amount -------------------------------------------------------------------------
+# --- diagnostics -------------------------------------------------------------------------------------
 
 
-def unpriced(resolved: Resolved, price: t.Expr) -> Diagnostic:
-    """What to write in place of a value that does not say how much of what."""
-    known, every = [*_known(resolved)], resolved.book.definitions.values()
-    resources = [resource.name.word for resource in every if isinstance(resource, t.Resource)]
+def diagnose_no_amount(resolved: ResolvedBook, price: t.Expr) -> Diagnostic:
+    """Return a diagnostic with advice for a value that does not say how much of what."""
+    amount_names, definitions = [*_iter_amount_names(resolved)], resolved.book.definitions.values()
+    resources = [resource.name.word for resource in definitions if isinstance(resource, t.Resource)]
     if isinstance(price, t.Name) and isinstance(definition_of(resolved, price), t.Resource | t.Group):
         return Diagnostic(
             "E0197", "this does not say how much", price.span, help=f"write a number before it: `1 {price.word}`"
         )
-    if isinstance(price, t.Name) and known:
+    if isinstance(price, t.Name) and amount_names:
         return Diagnostic(
             "E0197",
             f"`{price.word}` alone does not say how much",
             price.span,
             note="What is gained or paid is an amount, such as a field that holds a price.",
-            help=f"write `{known[0]} of {price.word}` if that is meant; things are moved, as in "
+            help=f"write `{amount_names[0]} of {price.word}` if that is meant; things are moved, as in "
             f"`move {price.word} from ... to ...`",
         )
     if isinstance(price, t.Number) or isinstance(price, t.Apply) and price.head.word in resources:
-        how = f"{price.value} {resources[0]}" if isinstance(price, t.Number) else f"all {price.head.word}"
+        example = f"{price.value} {resources[0]}" if isinstance(price, t.Number) else f"all {price.head.word}"
         return Diagnostic(
-            "E0197", "this is a number, and says not of what", price.span, help=f"write the resource after it: `{how}`"
+            "E0197",
+            "this is a number, and says not of what",
+            price.span,
+            help=f"write the resource after it: `{example}`",
         )
-    held = ", ".join(f"`{name} of ...`" for name in known)
+    examples = ", ".join(f"`{name} of ...`" for name in amount_names)
     return Diagnostic(
         "E0197",
         "this is not an amount of several resources",
         price.span,
         note="An amount without a number is a field of amounts, or a keep or quantity of numbers for a group.",
-        help=f"write how much of what, as in `1 coin and 2 apple`{f'; or {held}' if held else ''}",
+        help=f"write how much of what, as in `1 coin and 2 apple`{f'; or {examples}' if examples else ''}",
     )
 
 
-def unclear(part: t.Part | t.PartFrom) -> Diagnostic:
+def diagnose_unclear_gift(part: t.Part | t.PartFrom) -> Diagnostic:
+    """Return a diagnostic for a gift of which the giver would choose the resource."""
     return Diagnostic(
         "E0196",
         "this does not say which resource is given",
@@ -147,8 +162,8 @@ def unclear(part: t.Part | t.PartFrom) -> Diagnostic:
     )
 
 
-def _known(resolved: Resolved) -> Iterator[str]:
-    """All that holds such amounts."""
+def _iter_amount_names(resolved: ResolvedBook) -> Iterator[str]:
+    """Yield the names of all fields, keeps and quantities that hold such amounts."""
     yield from (field for field in resolved.fields if _holds_amounts(resolved, field))
     for definition in resolved.book.definitions.values():
         if isinstance(definition, t.Quantity) or isinstance(definition, t.Keep) and definition.type.shape == "number":

@@ -1,66 +1,87 @@
-"""The pass `resolve`: every name bound to what it means; a name without meaning gets a diagnostic."""
+"""The pass `resolve`, which binds every name to its meaning and reports names that have none."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from functools import cached_property
 
-from edict.compiler.semantics.ability_targets import PASSING, RESOURCES, awaitable, no_set, wrong_edge
-from edict.compiler.semantics.reach import Reach, Replacing, not_steps, nothing_there, reach, replaced_in
-from edict.compiler.semantics.scopes import Scopes
-from edict.compiler.semantics.symbols import Meaning, Resolved, Symbol
+from edict.compiler.semantics.ability_targets import (
+    MEMBERSHIP_EDGES,
+    RESOURCE_SORTS,
+    describe_non_set,
+    find_edge_faults,
+    select_target_sorts,
+)
+from edict.compiler.semantics.replaced_steps import (
+    Reach,
+    ScopedReplacement,
+    compute_reach,
+    diagnose_no_single_step,
+    diagnose_no_step,
+    select_replaced_steps,
+)
+from edict.compiler.semantics.scopes import ScopeVisitor
+from edict.compiler.semantics.symbols import Meaning, ResolvedBook, Symbol
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, Stepwise, field_for, having, refers
 from edict.support.morphology import quote_words
 from edict.support.report import Diagnostic, Label, Outcome
 
 
-def resolve(book: t.Book) -> Outcome[Resolved]:
-    """Bind every name of the book."""
-    work = _Resolver(book)
+def resolve(book: t.Book) -> Outcome[ResolvedBook]:
+    """Bind every name of the book, with a diagnostic for each that has no meaning."""
+    resolver = _Resolver(book)
     for definition in book.definitions.values():
-        work.definition(definition)
+        resolver.resolve_definition(definition)
     for standalone in book.standalone:
-        work.standalone(standalone)
-    work.exceptions_in_reach()
-    fields = {field: tuple(kinds) for field, kinds in work.fields.items()}
-    resolved = Resolved(book, work.meaning, work.binds, work.asked, fields, work.passing)
-    return Outcome(resolved, (*work.found, *work.orphans.diagnostics()))
+        resolver.resolve_standalone(standalone)
+    resolver.resolve_pending_exceptions()
+    fields = {field: tuple(kinds) for field, kinds in resolver.fields.items()}
+    resolved = ResolvedBook(
+        book, resolver.meaning, resolver.binds, resolver.member_locals, fields, resolver.event_params
+    )
+    return Outcome(resolved, (*resolver.diagnostics, *resolver.orphans.diagnostics()))
 
 
-class _Resolver(Scopes):
-    """Goes through all that is declared and binds its names."""
+class _Resolver(ScopeVisitor):
+    """Resolves the names in all declarations."""
 
     def __init__(self, book: t.Book) -> None:
         super().__init__(book)
-        self.rules: dict[t.Action, dict[str, t.Rule]] = {}
-        self.passing: dict[t.Definition, tuple[t.Param, ...]] = {}
+        self.rules_of_actions: dict[t.Action, dict[str, t.Rule]] = {}
+        self.event_params: dict[t.Definition, tuple[t.Param, ...]] = {}
         things = (definition for definition in book.definitions.values() if isinstance(definition, t.Thing))
-        held = (ability for thing in things for ability in thing.abilities)
-        abilities = (*held, *(standalone.ability for standalone in book.standalone))
-        self.inside = {one.inside.word for one in abilities if isinstance(one, t.Exception_) and one.inside is not None}
-        self.waiting: list[t.Exception_] = []  # for what is bound in other rules
+        thing_abilities = (ability for thing in things for ability in thing.abilities)
+        abilities = (*thing_abilities, *(standalone.ability for standalone in book.standalone))
+        self.replaced_owners = {
+            exception.inside.word
+            for exception in abilities
+            if isinstance(exception, t.Exception_) and exception.inside is not None
+        }
+        self.pending_exceptions: list[t.Exception_] = []  # exceptions with names that are bound in other rules
 
     # --- definitions -------------------------------------------------------------------------
 
-    def definition(self, definition: t.Definition) -> None:
+    def resolve_definition(self, definition: t.Definition) -> None:
         params = [param.name for param in getattr(definition, "params", ()) if isinstance(param, t.Param)]
-        self._check_doubles(params, "say what to call the second: `... called other`")
-        with self.scoped():
-            handler = getattr(self, "_" + type(definition).__name__.lower(), self._plain)
-            self.bound_at = self.steps_of.setdefault(definition, {}) if definition.name.word in self.inside else None
+        self._check_unique(params, "say what to call the second: `... called other`")
+        with self.scope():
+            handler = getattr(self, "_" + type(definition).__name__.lower(), self._visit_all_fields)
+            self.names_at_steps = (
+                self.steps_of.setdefault(definition, {}) if definition.name.word in self.replaced_owners else None
+            )
             handler(definition)
-            self.bound_at = None
+            self.names_at_steps = None
 
-    def _plain(self, definition: t.Definition) -> None:
+    def _visit_all_fields(self, definition: t.Definition) -> None:
         self.visit_parts(definition, skip=("name",))
 
-    def _check_doubles(self, names: list[t.Name], remedy: str = "give the second a name of its own") -> None:
-        """Two with the same name could not be distinguished."""
+    def _check_unique(self, names: list[t.Name], remedy: str = "give the second a name of its own") -> None:
+        """Report names that occur twice in one list."""
         first: dict[str, t.Name] = {}
         for name in names:
             if name.word in first:
-                self.found.append(
+                self.diagnostics.append(
                     Diagnostic(
                         "E0208",
                         f"two of these are called `{name.word}`",
@@ -72,77 +93,77 @@ class _Resolver(Scopes):
             first.setdefault(name.word, name)
 
     def _keep(self, keep: t.Keep) -> None:
-        self._plain(keep)
-        self.visit(self._passing(keep))
+        self._visit_all_fields(keep)
+        self.visit(self._member_params(keep))
 
-    def _passing(self, keep: t.Keep) -> tuple[t.Param, ...]:
-        """What joins or leaves a set, called by its kind; `other`, if somebody or something else is called so."""
+    def _member_params(self, keep: t.Keep) -> tuple[t.Param, ...]:
+        """Return the parameter for what joins or leaves a set: named by its kind, or `other` if that name is taken."""
         kind = keep.type.name
-        if keep.type.shape == "set" and kind is not None and keep not in self.passing:
+        if keep.type.shape == "set" and kind is not None and keep not in self.event_params:
             taken = kind.word in (param.name.word for param in keep.params)
-            self.passing[keep] = (_param(kind, kind.word, "other" if taken else kind.word),)
-        return self.passing.get(keep, ())
+            self.event_params[keep] = (_make_param(kind, kind.word, "other" if taken else kind.word),)
+        return self.event_params.get(keep, ())
 
-    def _moving(self, moved: t.Resource | t.Group | t.Die) -> tuple[t.Param, ...]:
-        """Who gains or loses it, which of a group it is, and how much."""
-        if moved not in self.passing:
-            words = ("player", *([moved.name.word] if isinstance(moved, t.Group) else []))
-            known = (*((word, word) for word in words), ("number", "amount"))
-            self.passing[moved] = tuple(_param(moved.name, kind, name) for kind, name in known)
-            for param in self.passing[moved]:
+    def _amount_params(self, resource: t.Resource | t.Group | t.Die) -> tuple[t.Param, ...]:
+        """Return parameters for who gains or loses a resource, which one of a group it is, and how much."""
+        if resource not in self.event_params:
+            words = ("player", *([resource.name.word] if isinstance(resource, t.Group) else []))
+            params = (*((word, word) for word in words), ("number", "amount"))
+            self.event_params[resource] = tuple(_make_param(resource.name, kind, name) for kind, name in params)
+            for param in self.event_params[resource]:
                 self.visit(param)
-        return self.passing[moved]
+        return self.event_params[resource]
 
     def _kind(self, kind: t.Kind) -> None:
-        with self.scoped((kind, kind.name)):
+        with self.scope((kind, kind.name)):
             for field in kind.fields:
                 self.visit(field.type)
                 self.visit(field.value)
             self.visit(kind.works_if)
         if kind.order:
-            self._own_field(kind, kind.order, "order things by one of the kind's fields")
+            self._check_own_field(kind, kind.order, "order things by one of the kind's fields")
         for name in (name for unique in kind.unique for name in unique.fields):
-            self._own_field(kind, name, "name fields of the kind")
+            self._check_own_field(kind, name, "name fields of the kind")
 
-    def _own_field(self, kind: t.Kind, name: t.Name, remedy: str) -> None:
+    def _check_own_field(self, kind: t.Kind, name: t.Name, remedy: str) -> None:
         known = [f.name.word for f in kind.fields]
         if name.word not in known:
-            near, edits = self.near(name.word, known, name.span)
+            near, edits = self.suggest_spelling(name.word, known, name.span)
             title = f"a `{kind.name.word}` has no field `{name.word}`"
-            self.found.append(Diagnostic("E0203", title, name.span, help=near or remedy, edits=edits))
+            self.diagnostics.append(Diagnostic("E0203", title, name.span, help=near or remedy, edits=edits))
 
     def _thing(self, thing: t.Thing) -> None:
-        self.use(thing.kind, ("kind",))
+        self.resolve_name(thing.kind, ("kind",))
         self.visit(thing.text)
         for field in thing.fields:
-            with self.scoped():
+            with self.scope():
                 self.visit(field.expr)
                 self.visit(field.amounts)
-                self.block(field.block or ())
+                self.visit_block(field.block or ())
         for ability in thing.abilities:
-            self.ability(ability)
+            self.resolve_ability(ability)
 
-    def standalone(self, standalone: t.Standalone) -> None:
-        self.ability(standalone.ability)
+    def resolve_standalone(self, standalone: t.Standalone) -> None:
+        self.resolve_ability(standalone.ability)
 
     def _action(self, action: t.Action) -> None:
-        self._check_doubles([c.name for c in action.params] + ([action.payment.name] if action.payment else []))
-        self._check_doubles([r.name for r in action.rules])
+        self._check_unique([c.name for c in action.params] + ([action.payment.name] if action.payment else []))
+        self._check_unique([r.name for r in action.rules])
         for choice in action.params:
             self.visit(choice)
         if action.payment:
             self.visit(action.payment)
         for rule in action.rules:
             self.visit(rule.require)
-        self.block(action.then)
+        self.visit_block(action.then)
 
     def _display(self, display: t.Display) -> None:
         self.visit(display.among)
         if display.each:
-            self.use(display.each, refers(t.Display, "each"))
+            self.resolve_name(display.each, refers(t.Display, "each"))
             self.bind(display, t.Name(display.each.span, display.each.word))
         grid = display.rows is not None
-        with self.scoped():
+        with self.scope():
             if grid:
                 self.bind(display.rows, t.Name(display.span, "player"))  # type: ignore[arg-type]
             for value in (display.condition, display.rows, display.columns_by, display.mark):
@@ -152,84 +173,84 @@ class _Resolver(Scopes):
                     self.visit(part)
 
     def _assertnever(self, never: t.AssertNever) -> None:
-        self.use(never.moment, ("keep",) if never.edge in PASSING else RESOURCES)
+        self.resolve_name(never.moment, ("keep",) if never.edge in MEMBERSHIP_EDGES else RESOURCE_SORTS)
         meaning = self.meaning[never.moment]
         keep = meaning.definition if isinstance(meaning, Symbol) else None
-        if isinstance(keep, t.Keep) and not self._passing(keep):
-            title, remedy = no_set(never.moment.word)
-            self.found.append(Diagnostic("E0209", title, never.moment.span, help=remedy))
+        if isinstance(keep, t.Keep) and not self._member_params(keep):
+            title, remedy = describe_non_set(never.moment.word)
+            self.diagnostics.append(Diagnostic("E0209", title, never.moment.span, help=remedy))
         self.visit(never.condition)
 
-    def ability(self, ability: t.Ability) -> None:
-        """An ability sees the parameters of what it changes."""
+    def resolve_ability(self, ability: t.Ability) -> None:
+        """Resolve an ability, which sees the parameters of its target; exceptions with `in` have to wait."""
         if isinstance(ability, t.Exception_) and ability.inside is not None:
-            self.waiting.append(ability)
+            self.pending_exceptions.append(ability)
         else:
-            self._ability(ability)
+            self._resolve_ability(ability)
 
-    def exceptions_in_reach(self) -> None:
-        """Those that can name what is bound at the steps they replace, now that it is known."""
-        for exception in self.waiting:
-            with self.scoped():
-                self._ability(exception)
-                self.reach, self.reached = Reach(), ""
+    def resolve_pending_exceptions(self) -> None:
+        """Resolve exceptions that use names bound at the steps they replace, once those names are known."""
+        for exception in self.pending_exceptions:
+            with self.scope():
+                self._resolve_ability(exception)
+                self.reach, self.reach_owner = Reach(), ""
 
-    def _in_reach(self, exception: t.Exception_, inside: t.Name) -> None:
-        """What is bound there, it can name."""
-        self.use(inside, refers(type(exception), "inside"))
-        replacing = Replacing(exception.target, inside, exception.edge)
-        whole, target = (self.meaning[name] for name in (inside, exception.target))
-        definition = whole.definition if isinstance(whole, Symbol) else None
+    def _open_reach(self, exception: t.Exception_, inside: t.Name) -> None:
+        """Bring the names that are bound at the replaced steps into scope."""
+        self.resolve_name(inside, refers(type(exception), "inside"))
+        replacing = ScopedReplacement(exception.target, inside, exception.edge)
+        owner, target = (self.meaning[name] for name in (inside, exception.target))
+        definition = owner.definition if isinstance(owner, Symbol) else None
         if isinstance(target, Symbol) and target.sort in ("action", "phase"):
-            self.found.append(not_steps(replacing, target.sort))
+            self.diagnostics.append(diagnose_no_single_step(replacing, target.sort))
         elif definition is not None and isinstance(target, Symbol) and target.definition is not None:
-            every = self.steps_of.get(definition, {})
-            steps = replaced_in(self.meaning, replacing, every)
-            self.found += [] if steps else [nothing_there(replacing, definition)]
-            self.reach, self.reached = reach(steps, every), definition.name.word
+            steps_of_owner = self.steps_of.get(definition, {})
+            steps = select_replaced_steps(self.meaning, replacing, steps_of_owner)
+            self.diagnostics += [] if steps else [diagnose_no_step(replacing, definition)]
+            self.reach, self.reach_owner = compute_reach(steps, steps_of_owner), definition.name.word
             self.scopes[-1].update(self.reach.names)
 
-    def _ability(self, ability: t.Ability) -> None:
-        with self.scoped():
+    def _resolve_ability(self, ability: t.Ability) -> None:
+        with self.scope():
             about = field_for(type(ability), Role.ABOUT)
             name = getattr(ability, about)
             self.edge = ability.edge if isinstance(ability, Stepwise) else ""
-            self.use(name, awaitable(ability, refers(type(ability), about)))
+            self.resolve_name(name, select_target_sorts(ability, refers(type(ability), about)))
             if isinstance(ability, t.Exception_) and ability.inside is not None:
-                self._in_reach(ability, ability.inside)
-            self._open(self.meaning[name])
-            self.found.extend(wrong_edge(ability, self.meaning[name], self.passing))
+                self._open_reach(ability, ability.inside)
+            self._open_params(self.meaning[name])
+            self.diagnostics.extend(find_edge_faults(ability, self.meaning[name], self.event_params))
             if isinstance(ability, t.Exception_):
-                self._exception(ability)
+                self._resolve_exception(ability)
             else:
                 self.visit_parts(ability, skip=(about,))
 
-    def _open(self, meaning: Meaning) -> None:
+    def _open_params(self, meaning: Meaning) -> None:
         definition = meaning.definition if isinstance(meaning, Symbol) else None
-        opened: tuple[t.Node, ...] = ()
+        binders: tuple[t.Node, ...] = ()
         if isinstance(definition, t.Quantity | t.Moment | t.Routine):
-            opened = definition.params
+            binders = definition.params
         if isinstance(definition, t.Keep):
-            opened = (*definition.params, *self._passing(definition))
+            binders = (*definition.params, *self._member_params(definition))
         if isinstance(definition, t.Resource | t.Group | t.Die):
-            opened = self._moving(definition)
+            binders = self._amount_params(definition)
         if isinstance(definition, t.Action):
-            opened = (*definition.params, *([definition.payment] if definition.payment else []))
-        for param in opened:
+            binders = (*definition.params, *([definition.payment] if definition.payment else []))
+        for param in binders:
             for name in having(param, Role.BINDS):
-                self.scopes[-1][name.word] = self.local(param, name)
+                self.scopes[-1][name.word] = self.local_for(param, name)
 
-    def _exception(self, exception: t.Exception_) -> None:
+    def _resolve_exception(self, exception: t.Exception_) -> None:
         target = self.meaning[exception.target]
         definition = target.definition if isinstance(target, Symbol) else None
         if isinstance(definition, t.Action):
-            rules = self._rules_of(definition)
+            rules = self._get_rules(definition)
             if exception.rule is None or exception.rule.word not in rules:
-                self.found.append(self._no_rule(definition, exception, rules))
+                self.diagnostics.append(self._diagnose_no_rule(definition, exception, rules))
             elif "instead" in exception.lines:
-                self.found.append(_replaced_rule(exception))
+                self.diagnostics.append(_diagnose_replaced_rule(exception))
         elif exception.rule is not None and definition is not None:
-            self.found.append(
+            self.diagnostics.append(
                 Diagnostic(
                     "E0206",
                     f"`{exception.target.word}` has no rules to except; only actions have",
@@ -238,92 +259,98 @@ class _Resolver(Scopes):
                 )
             )
         elif definition is not None and (exception.require is not None or not exception.then):
-            self.found.append(
+            self.diagnostics.append(
                 Diagnostic(
                     "E0210",
-                    f"{_happening(exception, target.sort)} is not allowed or refused, it happens",
+                    f"{_describe_event(exception, target.sort)} is not allowed or refused, it happens",
                     exception.target.span,
                     labels=(Label(definition.name.span, f"this {target.sort}"),),
                     help="write `instead` and under it what happens in its place; `nothing`, if nothing does",
                 )
             )
         for name in (*exception.over, *exception.beside):
-            self._other_exception(name, "over" if name in exception.over else "beside")
+            self._check_exception_name(name, "over" if name in exception.over else "beside")
         self.visit(exception.condition)
         self.visit(exception.require)
-        self.block(exception.then)
+        self.visit_block(exception.then)
 
-    def _rules_of(self, action: t.Action) -> dict[str, t.Rule]:
-        """The rules of an action by name; every exception to one of them asks."""
-        if action not in self.rules:
-            self.rules[action] = {rule.name.word: rule for rule in action.rules}
-        return self.rules[action]
+    def _get_rules(self, action: t.Action) -> dict[str, t.Rule]:
+        """Return the rules of an action by name, computed once."""
+        if action not in self.rules_of_actions:
+            self.rules_of_actions[action] = {rule.name.word: rule for rule in action.rules}
+        return self.rules_of_actions[action]
 
-    def _no_rule(self, action: t.Action, exception: t.Exception_, rules: Collection[str]) -> Diagnostic:
-        """If the action had the rule before a module amended it, the message says so too."""
-        named = exception.rule.word if exception.rule else "..."
-        before = [old for old in self.book.covered if isinstance(old, t.Action) and old.name.word == action.name.word]
-        gone = [rule for old in before for rule in old.rules if rule.name.word == named]
+    def _diagnose_no_rule(self, action: t.Action, exception: t.Exception_, rules: Collection[str]) -> Diagnostic:
+        """Return a diagnostic for a rule the action does not have; it says so if an amendment dropped the rule."""
+        rule_name = exception.rule.word if exception.rule else "..."
+        replaced_actions = [
+            old for old in self.book.covered if isinstance(old, t.Action) and old.name.word == action.name.word
+        ]
+        dropped_rules = [rule for old in replaced_actions for rule in old.rules if rule.name.word == rule_name]
         labels = [Label(action.name.span, "its rules are here")]
-        if gone:
+        if dropped_rules:
             labels = [
-                Label(gone[0].name.span, f"`{named}` is declared"),
+                Label(dropped_rules[0].name.span, f"`{rule_name}` is declared"),
                 Label(action.name.span, "this leaves it out"),
             ]
-        near, edits = self.near(named, rules, exception.rule.span) if exception.rule else ("", ())
-        dropped = "write the rule there too: an amendment that says what to choose says all of the action anew"
-        wrong = f"the action `{action.name.word}` has no rule `{named}`"
-        ways = quote_words(f"{action.name.word}.{rule}" for rule in rules)
+        near, edits = self.suggest_spelling(rule_name, rules, exception.rule.span) if exception.rule else ("", ())
+        dropped_advice = "write the rule there too: an amendment that says what to choose says all of the action anew"
+        title = f"the action `{action.name.word}` has no rule `{rule_name}`"
+        examples = quote_words(f"{action.name.word}.{rule}" for rule in rules)
         return Diagnostic(
             "E0206",
-            wrong if exception.rule else f"an exception to the action `{action.name.word}` must name its rule",
+            title if exception.rule else f"an exception to the action `{action.name.word}` must name its rule",
             (exception.rule or exception.target).span,
             labels=tuple(labels),
-            help=dropped if gone else near or f"write {ways}",
-            edits=() if gone else edits,
+            help=dropped_advice if dropped_rules else near or f"write {examples}",
+            edits=() if dropped_rules else edits,
         )
 
-    def _other_exception(self, name: t.Name, word: str) -> None:
-        """It names another exception, or the thing that has it."""
-        known = self.exceptions
+    def _check_exception_name(self, name: t.Name, word: str) -> None:
+        """Report a name after `over` or `beside` that is neither an exception nor a thing with one."""
+        known = self.exception_names
         if name.word in known:
             return
-        gone = tuple(Label(span, "it is removed") for old, span in self.book.removed if old.name.word == name.word)
-        near, edits = self.near(name.word, known, name.span)
-        named = f"name an exception, or the thing it stands in: {self.exceptions_listed}"
-        self.found.append(
+        removed_labels = tuple(
+            Label(span, "it is removed") for old, span in self.book.removed if old.name.word == name.word
+        )
+        near, edits = self.suggest_spelling(name.word, known, name.span)
+        advice = f"name an exception, or the thing it stands in: {self.exception_list}"
+        self.diagnostics.append(
             Diagnostic(
                 "E0207",
                 f"no exception is named `{name.word}`",
                 name.span,
-                labels=gone,
-                help=f"leave out `{word} {name.word}`" if gone else near or named,
-                edits=() if gone else edits,
+                labels=removed_labels,
+                help=f"leave out `{word} {name.word}`" if removed_labels else near or advice,
+                edits=() if removed_labels else edits,
             )
         )
 
     @cached_property
-    def exceptions(self) -> set[str]:
-        """The names by which exceptions are called, or the things that have them."""
+    def exception_names(self) -> set[str]:
+        """The names of exceptions, and of things that have some."""
         things = [d for d in self.book.definitions.values() if isinstance(d, t.Thing)]
-        own = {x.name.word for x in things if any(isinstance(a, t.Exception_) for a in x.abilities)}
-        return own | {s.name.word for s in self.book.standalone if isinstance(s.ability, t.Exception_) and s.name.word}
+        of_things = {x.name.word for x in things if any(isinstance(a, t.Exception_) for a in x.abilities)}
+        return of_things | {
+            s.name.word for s in self.book.standalone if isinstance(s.ability, t.Exception_) and s.name.word
+        }
 
     @cached_property
-    def exceptions_listed(self) -> str:
-        """The first of them in words; made once, for there may be thousands."""
-        return quote_words(sorted(self.exceptions))
+    def exception_list(self) -> str:
+        """The first of the exceptions in words, computed once, since there may be thousands."""
+        return quote_words(sorted(self.exception_names))
 
 
-def _param(near: t.Name, kind: str, name: str) -> t.Param:
-    return t.Param(near.span, t.Name(near.span, kind), t.Name(near.span, name))
+def _make_param(location: t.Name, kind: str, name: str) -> t.Param:
+    return t.Param(location.span, t.Name(location.span, kind), t.Name(location.span, name))
 
 
-def _happening(exception: t.Exception_, sort: str) -> str:
+def _describe_event(exception: t.Exception_, sort: str) -> str:
     return f"{exception.edge} something" if exception.edge else f"a {sort}"
 
 
-def _replaced_rule(exception: t.Exception_) -> Diagnostic:
+def _diagnose_replaced_rule(exception: t.Exception_) -> Diagnostic:
     return Diagnostic(
         "E0134",
         "a rule of an action is not replaced by steps",

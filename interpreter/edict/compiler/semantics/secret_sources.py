@@ -1,4 +1,4 @@
-"""What may give a secret away: the secrets that local names and expressions were made of."""
+"""Secrets behind values: what a local name or an expression may give away."""
 
 from __future__ import annotations
 
@@ -6,140 +6,169 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from edict.compiler.semantics.call_graph import gather_facts, owners
-from edict.compiler.semantics.effects import moved
-from edict.compiler.semantics.flows import Flow, flows
-from edict.compiler.semantics.resource_names import resources
-from edict.compiler.semantics.symbols import Local, Meaning, Resolved, bound_in, definition_of, in_full, keep_of
+from edict.compiler.semantics.call_graph import all_definitions, gather_facts
+from edict.compiler.semantics.effects import iter_moved_resources
+from edict.compiler.semantics.flows import DataFlow, collect_flows
+from edict.compiler.semantics.resource_names import resources_of_name
+from edict.compiler.semantics.symbols import (
+    Local,
+    Meaning,
+    ResolvedBook,
+    collect_bound,
+    definition_of,
+    keep_of,
+    walk_expanded,
+)
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Asks, Role, having
 
 Secrets = frozenset[Meaning]
-Told = Mapping[Local, Secrets]
-Shown = Callable[[t.Definition], Secrets]
+SecretsByLocal = Mapping[Local, Secrets]
+RevealedBy = Callable[[t.Definition], Secrets]
 
 NONE: Secrets = frozenset()
 
 
 @lru_cache(maxsize=2)
-def secrets_of_locals(resolved: Resolved) -> Told:
-    """Each local name that may give something away, with the secret keeps and secret choices it was made of.
+def find_local_secrets(resolved: ResolvedBook) -> SecretsByLocal:
+    """Return the secret keeps and secret choices that each local name was made of, if any.
 
-    Rather one too many than one too few: whoever asks is told less, not more.
+    It is an overestimate: players are told less rather than more.
     """
-    return spread(resolved, lambda owner: NONE)
+    return propagate_secrets(resolved, lambda owner: NONE)
 
 
-def spread(resolved: Resolved, shown: Shown) -> Told:
-    """The same, where rules have `shown` some secrets before they pass them on."""
-    found: dict[Local, Secrets] = {
+def propagate_secrets(resolved: ResolvedBook, revealed_by: RevealedBy) -> SecretsByLocal:
+    """Return the secrets that each local name was made of.
+
+    Args:
+        resolved: The rules.
+        revealed_by: Returns the secrets that a definition has revealed before it passes values on.
+    """
+    secrets_by_local: dict[Local, Secrets] = {
         local: frozenset([local]) for node, local in resolved.binds.items() if is_secret_choice(resolved, node)
     }
-    found |= {name: frozenset([name]) for name in _settled_in_secret(resolved)}
-    sources = [(flow, spoken_of(resolved, flow.source)) for flow in flows(resolved)]
-    passing: defaultdict[Local, list[tuple[Flow, frozenset[Meaning]]]] = defaultdict(list)
-    for flow, spoken in sources:
-        for meaning in spoken:
+    secrets_by_local |= {name: frozenset([name]) for name in _iter_secretly_assigned(resolved)}
+    sources = [(flow, collect_reads(resolved, flow.source)) for flow in collect_flows(resolved)]
+    flows_from: defaultdict[Local, list[tuple[DataFlow, frozenset[Meaning]]]] = defaultdict(list)
+    for flow, meanings in sources:
+        for meaning in meanings:
             if isinstance(meaning, Local):
-                passing[meaning].append((flow, spoken))
-    waiting = deque(sources)
-    while waiting:
-        flow, spoken = waiting.popleft()
-        old = found.get(flow.target, NONE)
-        new = old | _passed_on(flow, spoken, found, shown)
+                flows_from[meaning].append((flow, meanings))
+    pending = deque(sources)
+    while pending:
+        flow, meanings = pending.popleft()
+        old = secrets_by_local.get(flow.target, NONE)
+        new = old | _flow_secrets(flow, meanings, secrets_by_local, revealed_by)
         if new != old:
-            found[flow.target] = new
-            waiting.extend(passing[flow.target])
-    return found
+            secrets_by_local[flow.target] = new
+            pending.extend(flows_from[flow.target])
+    return secrets_by_local
 
 
-def gives_away(resolved: Resolved, node: t.Node) -> bool:
-    """Whether a value may give a secret away."""
-    return bool(behind(spoken_of(resolved, node), secrets_of_locals(resolved)))
+def has_secret(resolved: ResolvedBook, node: t.Node) -> bool:
+    """Return True if a value may give a secret away."""
+    return bool(secrets_behind(collect_reads(resolved, node), find_local_secrets(resolved)))
 
 
-def is_secret_choice(resolved: Resolved, node: t.Node) -> bool:
-    """Whether it gives a name to what is drawn or chosen without the others seeing it."""
+def is_secret_choice(resolved: ResolvedBook, node: t.Node) -> bool:
+    """Return True if a node binds a name to something drawn or chosen unseen by others."""
     return getattr(node, "secretly", False) and node in resolved.binds
 
 
-def _settled_in_secret(resolved: Resolved) -> Iterator[Local]:
-    """Names that are set to something else only if somebody decides so in secret: to stop, to take an offer."""
-    for node in (node for owner in owners(resolved) for node in in_full(resolved, owner)):
+def _iter_secretly_assigned(resolved: ResolvedBook) -> Iterator[Local]:
+    """Yield local names that change only if a player decides so in secret: to stop, to take an offer."""
+    for node in (node for owner in all_definitions(resolved) for node in walk_expanded(resolved, owner)):
         head = getattr(node, "head", None)
         if isinstance(node, Asks) and (getattr(node, "secretly", False) or getattr(head, "secretly", False)):
-            inner = tuple(in_full(resolved, node))
-            within_ = bound_in(resolved, inner)
-            for place in (place for node in inner for place in having(node, Role.CHANGED)):
+            nodes = tuple(walk_expanded(resolved, node))
+            inner_locals = collect_bound(resolved, nodes)
+            for place in (place for node in nodes for place in having(node, Role.CHANGED)):
                 meaning = resolved.meaning.get(place) if isinstance(place, t.Name) else None
-                if isinstance(meaning, Local) and meaning not in within_:
+                if isinstance(meaning, Local) and meaning not in inner_locals:
                     yield meaning
 
 
-def _passed_on(flow: Flow, spoken: frozenset[Meaning], found: Told, shown: Shown) -> Secrets:
-    secrets = behind(spoken, found)
-    return secrets - shown(flow.owner) if secrets else NONE
+def _flow_secrets(
+    flow: DataFlow, meanings: frozenset[Meaning], secrets_by_local: SecretsByLocal, revealed_by: RevealedBy
+) -> Secrets:
+    secrets = secrets_behind(meanings, secrets_by_local)
+    return secrets - revealed_by(flow.owner) if secrets else NONE
 
 
-def behind(spoken: frozenset[Meaning], found: Told) -> Secrets:
-    """The secrets behind what is spoken of."""
-    return NONE.union(*(found.get(m, NONE) if isinstance(m, Local) else _kept(m) for m in spoken))
+def secrets_behind(meanings: frozenset[Meaning], secrets_by_local: SecretsByLocal) -> Secrets:
+    """Return the secrets behind some meanings."""
+    return NONE.union(
+        *(
+            secrets_by_local.get(meaning, NONE) if isinstance(meaning, Local) else _own_secret(meaning)
+            for meaning in meanings
+        )
+    )
 
 
-def _kept(meaning: Meaning) -> Secrets:
-    kept = None if isinstance(meaning, Local) else meaning.definition
-    return frozenset([meaning]) if isinstance(kept, t.Keep | t.Resource) and kept.secret else NONE
+def _own_secret(meaning: Meaning) -> Secrets:
+    definition = None if isinstance(meaning, Local) else meaning.definition
+    return frozenset([meaning]) if isinstance(definition, t.Keep | t.Resource) and definition.secret else NONE
 
 
-def spoken_of(resolved: Resolved, node: t.Node) -> frozenset[Meaning]:
-    """All that an expression looks at, quantities looked into."""
-    return gather_facts(resolved, _spoken_in, node)
+def collect_reads(resolved: ResolvedBook, node: t.Node) -> frozenset[Meaning]:
+    """Return all that an expression reads, including what its quantities read."""
+    return gather_facts(resolved, _collect_reads_in, node)
 
 
-def _spoken_in(resolved: Resolved, nodes: Iterable[t.Node]) -> frozenset[Meaning]:
-    return frozenset(meaning for source in hiding(resolved, nodes) for meaning in looked_at(resolved, source))
+def _collect_reads_in(resolved: ResolvedBook, nodes: Iterable[t.Node]) -> frozenset[Meaning]:
+    return frozenset(
+        meaning for source in iter_without_public_counts(resolved, nodes) for meaning in node_reads(resolved, source)
+    )
 
 
-def looked_at(resolved: Resolved, node: t.Node) -> Iterable[Meaning]:
-    """What this one node looks at. To name a resource is not to look how much of it somebody has."""
+def node_reads(resolved: ResolvedBook, node: t.Node) -> Iterable[Meaning]:
+    """Return what one node reads. Naming a resource does not read how much somebody has of it."""
     if isinstance(node, t.Name):
         meaning = resolved.meaning.get(node)
-        return () if meaning is None or definition_of(resolved, node) in _resources(resolved) else (meaning,)
+        return () if meaning is None or definition_of(resolved, node) in _resources_if_secret(resolved) else (meaning,)
     if isinstance(node, t.Apply):
-        return hidden_resources(resolved, node.head)
+        return secret_resources_of(resolved, node.head)
     if isinstance(node, t.InSupply):
-        return hidden_resources(resolved, node.resource)
+        return secret_resources_of(resolved, node.resource)
     if isinstance(node, t.CanPay):
-        return [meaning for bundle in node.options for meaning in moved(resolved, bundle) if _kept(meaning)]
+        return [
+            meaning
+            for bundle in node.options
+            for meaning in iter_moved_resources(resolved, bundle)
+            if _own_secret(meaning)
+        ]
     return ()
 
 
-def hidden_resources(resolved: Resolved, name: t.Name) -> Secrets:
-    """The secret resources that a name stands for; none, of what is no resource."""
-    if not _resources(resolved):
+def secret_resources_of(resolved: ResolvedBook, name: t.Name) -> Secrets:
+    """Return the secret resources that a name may stand for; empty for names of something else."""
+    if not _resources_if_secret(resolved):
         return NONE
-    return frozenset(meaning for meaning in resources(resolved, name) if _kept(meaning))
+    return frozenset(meaning for meaning in resources_of_name(resolved, name) if _own_secret(meaning))
 
 
 @lru_cache(maxsize=2)
-def _resources(resolved: Resolved) -> frozenset[t.Definition]:
-    """All resources and groups of them, if any resource is a secret."""
-    found = [one for one in resolved.book.definitions.values() if isinstance(one, t.Resource | t.Group)]
-    secret = any(isinstance(one, t.Resource) and one.secret for one in found)
-    return frozenset(found if secret else ())
+def _resources_if_secret(resolved: ResolvedBook) -> frozenset[t.Definition]:
+    """Return all resources and groups, if any resource is secret; else nothing."""
+    resources = [
+        resource for resource in resolved.book.definitions.values() if isinstance(resource, t.Resource | t.Group)
+    ]
+    secret = any(isinstance(resource, t.Resource) and resource.secret for resource in resources)
+    return frozenset(resources if secret else ())
 
 
-def hiding(resolved: Resolved, nodes: Iterable[t.Node]) -> Iterator[t.Node]:
-    """These nodes without those that name secrets of which only is asked how many they hold, if everybody may see that.
+def iter_without_public_counts(resolved: ResolvedBook, nodes: Iterable[t.Node]) -> Iterator[t.Node]:
+    """Yield these nodes without names of secrets of which only the size is asked, if everybody may see that size.
 
-    Whether there are any is a question of how many.
+    A test for emptiness asks for the size.
     """
-    every = tuple(nodes)
-    counted = {name for source in every if (name := _counted(resolved, source)) is not None}
-    return (source for source in every if source not in counted)
+    all_nodes = tuple(nodes)
+    public_names = {name for source in all_nodes if (name := _public_count_name(resolved, source)) is not None}
+    return (source for source in all_nodes if source not in public_names)
 
 
-def _counted(resolved: Resolved, node: t.Node) -> t.Expr | None:
+def _public_count_name(resolved: ResolvedBook, node: t.Node) -> t.Expr | None:
     if isinstance(node, t.Apply):
         group = definition_of(resolved, node.head)
         return node if isinstance(group, t.Group) and group.counted else None

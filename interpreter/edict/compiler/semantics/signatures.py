@@ -1,4 +1,4 @@
-"""Part of the pass `check_types`: types by signature, which is what the tree says that fields take and nodes give."""
+"""Part of the pass `check_types`: types by signature, as the tree declares what fields take and nodes give."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from edict.compiler.semantics.symbols import DICE, NUMBER, PLAYER, Local, Resolved
-from edict.compiler.semantics.type_remedies import Misfit, Remedy, unchangeable
+from edict.compiler.semantics.symbols import DICE, NUMBER, PLAYER, Local, ResolvedBook
+from edict.compiler.semantics.type_remedies import Misfit, Remedy, diagnose_unchangeable
 from edict.compiler.semantics.types import (
     SET,
     SHAPES,
     UNKNOWN,
     Coercion,
-    coercion,
-    declared,
+    describe_type,
+    find_coercion,
     fits,
+    from_type_name,
     member_of,
-    named,
     set_of,
-    spoken,
+    type_of_kind,
 )
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import (
@@ -39,53 +39,52 @@ from edict.compiler.syntax.roles import (
     roles_of,
 )
 from edict.compiler.syntax.walking import holding
-from edict.runtime.program import Type
-from edict.support.morphology import with_article
+from edict.runtime.program import ValueType
+from edict.support.morphology import add_indefinite_article
 from edict.support.report import Diagnostic, Label
 from edict.support.text import Span
 
-NAMING = frozenset((Role.BINDS, Role.BINDS_BELOW))
+BINDING_ROLES = frozenset((Role.BINDS, Role.BINDS_BELOW))
 
 
 @dataclass(frozen=True)
-class Field:
-    """A field in which values or blocks stand. place: a step changes it; member: `it` is known in it, perhaps by a type
-    of its own."""
+class FieldSignature:
+    """A field of a node in which values or blocks stand."""
 
     name: str
-    takes: Takes | SetOf | SameAs | AsMany | MemberOf | Shaped | None
-    place: bool
-    member: bool
-    it: Gives | None = None
+    takes: Takes | SetOf | SameAs | AsMany | MemberOf | Shaped | None  # the type that a value there must have
+    place: bool  # a step changes what stands there
+    member: bool  # `it_type` is known there
+    it_type: Gives | None = None  # type of `it_type`, if not that of the members
 
 
 @cache
-def signature(kind: type) -> tuple[Field, ...]:
-    """What nodes of a class take, in the order it is written: all but names, which mean the same whatever they are."""
+def signature_of(kind: type) -> tuple[FieldSignature, ...]:
+    """Return what nodes of a class take, in written order: all but names, whose meaning depends on no type."""
     return tuple(
-        Field(
+        FieldSignature(
             name,
-            _takes(kind, name),
+            _find_taken_type(kind, name),
             bool(roles & {Role.CHANGED, Role.SHOWN}),
             Role.PER_MEMBER in roles,
             note(kind, name, Gives),
         )
         for name in holding(kind)
-        if not (roles := roles_of(kind, name)) & NAMING and not refers(kind, name)
+        if not (roles := roles_of(kind, name)) & BINDING_ROLES and not refers(kind, name)
     )
 
 
-def _takes(kind: type, name: str) -> Any:
+def _find_taken_type(kind: type, name: str) -> Any:
     sorts = Takes | SetOf | SameAs | AsMany | MemberOf | Shaped
-    taking = (said for said in notes(kind)[name] if isinstance(said, sorts))
-    return next(taking, None)
+    remarks = (remark for remark in notes(kind)[name] if isinstance(remark, sorts))
+    return next(remarks, None)
 
 
 @cache
-def _giving(kind: type) -> tuple[str, Gives | SameAs | Through | None] | None:
-    """What says of which type it is that a node gives a name to, or goes through as `it`; and at which field."""
+def _find_bound_type_source(kind: type) -> tuple[str, Gives | SameAs | Through | None] | None:
+    """Return the field, and the rule, that determine the type of a node's name or of `it_type`."""
     for name in notes(kind):
-        gives = note(kind, name, Gives) or (note(kind, name, SameAs) if roles_of(kind, name) & NAMING else None)
+        gives = note(kind, name, Gives) or (note(kind, name, SameAs) if roles_of(kind, name) & BINDING_ROLES else None)
         if gives is not None:
             return name, gives
     members = (name for name in notes(kind) if Role.MEMBERS in roles_of(kind, name))
@@ -93,235 +92,264 @@ def _giving(kind: type) -> tuple[str, Gives | SameAs | Through | None] | None:
 
 
 @dataclass(frozen=True)
-class Cases:
-    """What no signature says, by class of nodes: the types of values, what else is wrong, and what to write instead."""
+class SpecialCases:
+    """Type checking that no signature says, by class of nodes."""
 
-    values: Mapping[type, Callable[[Checker, Any], Type]] = field(default_factory=dict)
-    nodes: Mapping[type, Callable[[Checker, Any], None]] = field(default_factory=dict)
-    remedies: Mapping[type, Callable[[Checker, Any, t.Expr, Type], Remedy | None]] = field(default_factory=dict)
+    values: Mapping[type, Callable[[TypeChecker, Any], ValueType]] = field(default_factory=dict)  # the types of values
+    nodes: Mapping[type, Callable[[TypeChecker, Any], None]] = field(default_factory=dict)  # further faults
+    # what to write instead
+    remedies: Mapping[type, Callable[[TypeChecker, Any, t.Expr, ValueType], Remedy | None]] = field(
+        default_factory=dict
+    )
 
-    def __or__(self, more: Cases) -> Cases:
-        return Cases({**self.values, **more.values}, {**self.nodes, **more.nodes}, {**self.remedies, **more.remedies})
+    def __or__(self, more: SpecialCases) -> SpecialCases:
+        return SpecialCases(
+            {**self.values, **more.values}, {**self.nodes, **more.nodes}, {**self.remedies, **more.remedies}
+        )
 
 
-class Checker:
-    """Goes through nodes by their signatures, remembers the types of values, and says where they do not fit."""
+class TypeChecker:
+    """A type checker that visits nodes by their signatures, records types and reports misfits."""
 
-    def __init__(self, resolved: Resolved, cases: Cases) -> None:
+    def __init__(self, resolved: ResolvedBook, cases: SpecialCases) -> None:
         self.resolved, self.cases = resolved, cases
         self.types, self.locals = resolved.types, resolved.locals
         self.coerced: dict[t.Expr, Coercion] = {}
-        self.found: list[Diagnostic] = []
-        self.its: list[Type] = []  # what is looked at one by one, where a value is
+        self.diagnostics: list[Diagnostic] = []
+        self.element_types: list[ValueType] = []  # types of `it_type` around a value, innermost last
 
     # --- nodes -------------------------------------------------------------------------------
 
     def visit(self, node: t.Node) -> None:
-        """A node that is no value."""
-        case = self.cases.nodes.get(type(node), Checker.fields)
+        """Check a node that is no value."""
+        case = self.cases.nodes.get(type(node), TypeChecker.check_fields)
         case(self, node)
 
-    def fields(self, node: t.Node) -> Type:
-        """All that stands in a node, by its signature. Gives the type of what it gives a name to, or has as `it`."""
+    def check_fields(self, node: t.Node) -> ValueType:
+        """Check all fields of a node by its signature, and return the type of the name it binds or of `it_type`."""
         kind: type = type(node)
-        given = self.bind(node)
-        for part in signature(kind):
+        given = self.bind_type(node)
+        for part in signature_of(kind):
             value = getattr(node, part.name)
             if value is not None and part.member:
-                self.its.append(self._gives(node, part.it) if part.it is not None else given)
-                self._part(node, part, value)
-                self.its.pop()
+                self.element_types.append(self._type_given(node, part.it_type) if part.it_type is not None else given)
+                self._check_part(node, part, value)
+                self.element_types.pop()
             elif value is not None:
-                self._part(node, part, value)
+                self._check_part(node, part, value)
         return given
 
-    def bind(self, node: t.Node) -> Type:
-        """The type of what a node gives a name to, or has as `it`, is known from here on."""
+    def bind_type(self, node: t.Node) -> ValueType:
+        """Record and return the type of the name that a node binds, or of `it_type`."""
         kind: type = type(node)
-        giving = _giving(kind)
+        giving = _find_bound_type_source(kind)
         if giving is None:
             return UNKNOWN
-        given = self._given(node, *giving)
+        given = self._type_bound_name(node, *giving)
         if node in self.resolved.binds:
-            self.bound(node, given)
+            self.set_local_type(node, given)
         return given
 
-    def bound(self, node: t.Node, of: Type) -> None:
-        self.locals[self.resolved.binds[node]] = of
+    def set_local_type(self, node: t.Node, type_: ValueType) -> None:
+        """Record the type of the local name that a node binds."""
+        self.locals[self.resolved.binds[node]] = type_
 
-    def _given(self, node: t.Node, name: str, how: Gives | SameAs | Through | None) -> Type:
-        if isinstance(how, Gives):
-            return self._gives(node, how)
-        if isinstance(how, SameAs):
-            return self.expr(getattr(node, how.field))
+    def _type_bound_name(self, node: t.Node, name: str, rule: Gives | SameAs | Through | None) -> ValueType:
+        if isinstance(rule, Gives):
+            return self._type_given(node, rule)
+        if isinstance(rule, SameAs):
+            return self.type_of(getattr(node, rule.field))
         members = getattr(node, name)
-        return self._through(node, members, how) if how is not None else member_of(self.expr(members))
+        return self._type_member(node, members, rule) if rule is not None else member_of(self.type_of(members))
 
-    def _gives(self, node: t.Node, how: Gives) -> Type:
-        if how.set_of:
-            return set_of(named(self.resolved, getattr(node, how.set_of)))
-        kind = getattr(node, how.one_of, None)
-        return named(self.resolved, kind) if kind is not None else SHAPES.get(how.shape, UNKNOWN)
+    def _type_given(self, node: t.Node, rule: Gives) -> ValueType:
+        if rule.set_of:
+            return set_of(type_of_kind(self.resolved, getattr(node, rule.set_of)))
+        kind = getattr(node, rule.one_of, None)
+        return type_of_kind(self.resolved, kind) if kind is not None else SHAPES.get(rule.shape, UNKNOWN)
 
-    def _through(self, node: t.Node, members: t.Expr, through: Through) -> Type:
-        """Of dice, `it` is the number that shows."""
-        if through.dice and self.expr(members) == DICE:
+    def _type_member(self, node: t.Node, members: t.Expr, through: Through) -> ValueType:
+        """Return the type of `it_type`; among dice it is the number that shows."""
+        if through.dice and self.type_of(members) == DICE:
             return NUMBER
-        return self.members(members, through.where.format_map(vars(node)))
+        return self.type_set_member(members, through.where.format_map(vars(node)))
 
-    def _part(self, node: t.Node, field: Field, value: Any, word: str = "") -> None:
+    def _check_part(self, node: t.Node, field: FieldSignature, value: Any, word: str = "") -> None:
         if isinstance(value, t.Expr):
             if not isinstance(value, t.Name) or value in self.resolved.meaning:
-                if field.member and value in self.resolved.asked:
-                    self.locals[self.resolved.asked[value]] = self.its[-1]
-                self.takes(node, field, value, word)
+                if field.member and value in self.resolved.member_locals:
+                    self.locals[self.resolved.member_locals[value]] = self.element_types[-1]
+                self.check_value(node, field, value, word)
         elif isinstance(value, tuple):
             for part in value:
-                self._part(node, field, part, value[0] if isinstance(value[0], str) else "")
+                self._check_part(node, field, part, value[0] if isinstance(value[0], str) else "")
         elif isinstance(value, t.Node):
             self.visit(value)
 
-    def takes(self, node: t.Node, field: Field, value: t.Expr, word: str = "") -> bool:
-        """Whether a value is what its field takes; it is said if not. word: what stands before it in its row."""
+    def check_value(self, node: t.Node, field: FieldSignature, value: t.Expr, word: str = "") -> bool:
+        """Check the value of a field, and return True if it fits.
+
+        Args:
+            node: The node that has the field.
+            field: The field's signature.
+            value: The value.
+            word: The word before the value in its row, for the message.
+        """
         if field.place:
-            self.place(value, node)
+            self.type_place(value, node)
         if isinstance(field.takes, Shaped):
-            return self._shaped(node, field.takes, value)
+            return self._check_shape(node, field.takes, value)
         if field.takes is not None:
-            return self.want(value, self._wanted(node, field.takes), field.takes.where, node, word)
+            return self.expect(value, self._expected_type(node, field.takes), field.takes.where, node, word)
         if not field.place:
-            self.expr(value)
+            self.type_of(value)
         return True
 
-    def _wanted(self, node: t.Node, takes: Takes | SetOf | SameAs | AsMany | MemberOf) -> Type:
+    def _expected_type(self, node: t.Node, takes: Takes | SetOf | SameAs | AsMany | MemberOf) -> ValueType:
         if isinstance(takes, Takes):
             return SHAPES[takes.shape]
         other = getattr(node, takes.field)
         if isinstance(takes, SetOf):
-            return set_of(named(self.resolved, other))
+            return set_of(type_of_kind(self.resolved, other))
         if isinstance(takes, AsMany):
-            return set_of(member_of(self.expr(other)))
+            return set_of(member_of(self.type_of(other)))
         if isinstance(takes, MemberOf):
-            shaped, many = note(type(node), takes.field, Shaped), self.expr(other)
+            shaped, many = note(type(node), takes.field, Shaped), self.type_of(other)
             return member_of(many) if shaped is None or many.shape == shaped.shape else UNKNOWN
-        return declared(self.resolved, other) if isinstance(other, t.TypeName) else self.expr(other)
+        return from_type_name(self.resolved, other) if isinstance(other, t.TypeName) else self.type_of(other)
 
-    def _shaped(self, node: t.Node, takes: Shaped, value: t.Expr) -> bool:
-        have = self.expr(value)
+    def _check_shape(self, node: t.Node, takes: Shaped, value: t.Expr) -> bool:
+        have = self.type_of(value)
         if have.shape not in (takes.shape, "unknown"):
             where = takes.where.format_map(vars(node))
-            self.wrong(
+            self.report(
                 "E0401" if takes.shape == "thing" else "E0402",
-                f"{where} takes {with_article(takes.shape)}, and this is {spoken(have)}",
+                f"{where} takes {add_indefinite_article(takes.shape)}, and this is {describe_type(have)}",
                 value.span,
-                takes.help or self.remedy(node, value, Type(takes.shape)),
+                takes.help or self.find_remedy(node, value, ValueType(takes.shape)),
             )
             return False
         return True
 
-    def place(self, expr: t.Expr, step: t.Node | None = None) -> Type:
-        """The type of a place that a step can change: a keep, or a local name."""
-        of = self.expr(expr)
+    def type_place(self, expr: t.Expr, step: t.Node | None = None) -> ValueType:
+        """Return the type of a place that a step changes; report one that is neither a keep nor a local name."""
+        type_ = self.type_of(expr)
         head = expr.head if isinstance(expr, t.Apply) else expr
-        meaning = self.resolved.of(head) if isinstance(head, t.Name) else None
+        meaning = self.resolved.meaning_of(head) if isinstance(head, t.Name) else None
         if meaning is not None and (meaning.sort == "keep" or isinstance(meaning, Local)):
-            return of
+            return type_
         if isinstance(step, t.Show) and meaning is not None and meaning.sort == "resource" and head is not expr:
-            return of  # so much somebody has of it
+            return type_  # the amount that a player has
         value = step.value if isinstance(step, t.Set | t.Add | t.Remove) else None
         if value is not None:
-            self.expr(value)
-        self.found.append(unchangeable(self.resolved, expr, meaning, step, value))
-        self.types[expr] = UNKNOWN  # whatever it would be set to is not asked
+            self.type_of(value)
+        self.diagnostics.append(diagnose_unchangeable(self.resolved, expr, meaning, step, value))
+        self.types[expr] = UNKNOWN  # so that the value to be set there is not checked, too
         return UNKNOWN
 
     # --- values ------------------------------------------------------------------------------
 
-    def expr(self, expr: t.Expr) -> Type:
-        """The type of a value, found once."""
-        of = self.types.get(expr)
-        if of is None:
-            self.types[expr] = UNKNOWN  # what refers to itself has no type
-            case = self.cases.values.get(type(expr), Checker.gives)
-            of = self.types[expr] = case(self, expr)
-        return of
+    def type_of(self, expr: t.Expr) -> ValueType:
+        """Return the type of a value, computed once."""
+        type_ = self.types.get(expr)
+        if type_ is None:
+            self.types[expr] = UNKNOWN  # an expression that refers to itself has no type
+            case = self.cases.values.get(type(expr), TypeChecker.type_by_signature)
+            type_ = self.types[expr] = case(self, expr)
+        return type_
 
-    def gives(self, expr: t.Expr) -> Type:
-        """What a value gives, by its signature."""
-        given = self.fields(expr)
+    def type_by_signature(self, expr: t.Expr) -> ValueType:
+        """Check a value by its signature and return its type."""
+        member_type = self.check_fields(expr)
         gives: str = type(expr).gives  # type: ignore[attr-defined]
         if gives != "members":
             return SHAPES[gives]
-        return DICE if self.expr(getattr(expr, gives)) == DICE else set_of(given)
+        return DICE if self.type_of(getattr(expr, gives)) == DICE else set_of(member_type)
 
-    def want(
+    def expect(
         self,
         expr: t.Expr,
-        wanted: Type,
+        wanted: ValueType,
         where: str,
         node: t.Node | None = None,
         word: str = "",
         labels: Sequence[Label] = (),
     ) -> bool:
-        """Whether the value is of the type that its place takes; it is said if not, and how it can be.
+        """Check that a value has the type that its place takes, note its coercion, and return True if it fits.
 
-        node: what the place is in, whose fields are filled in where it is said what takes the value.
+        Args:
+            expr: The value.
+            wanted: The type that the place takes.
+            where: The place in words; may have blanks for `word` and the fields of `node`.
+            node: The node that has the place.
+            word: The word before the value, for the message.
+            labels: Further places to point at.
         """
-        have = self.expr(expr)
-        good = fits(have, wanted)
-        if not good:
+        have = self.type_of(expr)
+        is_fitting = fits(have, wanted)
+        if not is_fitting:
             where = where.format_map({"word": word, **vars(node)}) if node is not None else where
             at = {"this place": "place", "`and`": "joined", "`or`": "joined"}.get(where, "")
-            remedy = self.remedy(node, expr, wanted) or self.instead(expr, wanted, "values", "others", at=at)
-            title = f"{where} takes {spoken(wanted)}, and this is {spoken(have)}"
-            self.wrong("E0401", title, expr.span, remedy, *labels)
+            remedy = self.find_remedy(node, expr, wanted) or self.suggest(expr, wanted, "values", "others", at=at)
+            title = f"{where} takes {describe_type(wanted)}, and this is {describe_type(have)}"
+            self.report("E0401", title, expr.span, remedy, *labels)
         self.coerce(expr, wanted)
-        return good
+        return is_fitting
 
-    def coerce(self, expr: t.Expr, wanted: Type) -> None:
-        """Note what must happen to the value for its place to take it."""
-        coerced = coercion(self.expr(expr), wanted)
-        if coerced is not None:
-            self.coerced[expr] = coerced
+    def coerce(self, expr: t.Expr, wanted: ValueType) -> None:
+        """Note the coercion that lets the value fit its place."""
+        needed = find_coercion(self.type_of(expr), wanted)
+        if needed is not None:
+            self.coerced[expr] = needed
 
-    def members(self, expr: t.Expr, where: str) -> Type:
-        """The type of the members of something that is gone through as a set."""
+    def type_set_member(self, expr: t.Expr, where: str) -> ValueType:
+        """Note that a value is used as a set and return the type of its members."""
         self.coerce(expr, SET)
-        return self.member(expr, where)
+        return self.type_member(expr, where)
 
-    def member(self, expr: t.Expr, where: str) -> Type:
-        """The type of the members of a set or order, as it is."""
-        have = self.expr(expr)
+    def type_member(self, expr: t.Expr, where: str) -> ValueType:
+        """Return the type of the members of a set or order without a coercion."""
+        have = self.type_of(expr)
         member = member_of(have)
         if UNKNOWN == member != have:
-            self.wrong(
+            self.report(
                 "E0402",
-                f"{where} takes a set, and this is {spoken(have)}",
+                f"{where} takes a set, and this is {describe_type(have)}",
                 expr.span,
-                self.instead(expr, SET, "others"),
+                self.suggest(expr, SET, "others"),
             )
         return member
 
     # --- reports -----------------------------------------------------------------------------
 
-    def wrong(self, code: str, title: str, span: Span, help: str | Remedy | None, *labels: Label) -> None:
-        said, edits = (help, ()) if isinstance(help, str) else help or ("", ())
-        self.found.append(Diagnostic(code, title, span, labels=labels, help=said, edits=edits))
+    def report(self, code: str, title: str, span: Span, help: str | Remedy | None, *labels: Label) -> None:
+        """Add a diagnostic."""
+        advice, edits = (help, ()) if isinstance(help, str) else help or ("", ())
+        self.diagnostics.append(Diagnostic(code, title, span, labels=labels, help=advice, edits=edits))
 
-    def remedy(self, node: t.Node | None, expr: t.Expr, wanted: Type) -> Remedy | None:
-        """What to write for a value that does not fit, where that depends on what it stands in."""
+    def find_remedy(self, node: t.Node | None, expr: t.Expr, wanted: ValueType) -> Remedy | None:
+        """Return what to write for a value that does not fit, where that depends on the node around it."""
         case = self.cases.remedies.get(type(node))
         return case(self, node, expr, wanted) if case is not None else None
 
-    def instead(
+    def suggest(
         self,
         expr: t.Expr,
-        wanted: Type,
+        wanted: ValueType,
         *parts: str,
         at: str = "",
         whole: t.Expr | None = None,
         against: t.Expr | None = None,
     ) -> Remedy | None:
-        """What to write in place of a value of the wrong type, by these parts of the table."""
-        it = "it" if self.its[-1:] == [PLAYER] else "you"
+        """Return what to write in place of a value of the wrong type.
+
+        Args:
+            expr: The value.
+            wanted: The type that its place takes.
+            parts: The parts of the table `grammar/remedies.yaml` to look in.
+            at: Further words for what is wanted.
+            whole: The expression to replace, if it is more than the value.
+            against: The value that it is compared with.
+        """
+        it = "it" if self.element_types[-1:] == [PLAYER] else "you"
         return Misfit(self.resolved, expr, wanted, it, at, whole, against).remedy(*parts)

@@ -1,4 +1,4 @@
-"""What names can mean."""
+"""Symbols, and the tables of a book whose names are resolved."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Any
 
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.walking import walk, walk_through
-from edict.runtime.program import Type
+from edict.runtime.program import ValueType
 from edict.support.text import Span
 
-NUMBER = Type("number")
-TRUTH = Type("truth")
-DICE = Type("dice")
-NOTHING = Type("nothing")
-PLAYER = Type("thing", "player")
-PLAYERS = Type("set", "player")
-NOBODY = Type("set", "")
-RESOURCE = Type("thing", "resource")
-RESOURCES = Type("set", "resource")
-NUMBERS = Type("set", "number")
+NUMBER = ValueType("number")
+TRUTH = ValueType("truth")
+DICE = ValueType("dice")
+NOTHING = ValueType("nothing")
+PLAYER = ValueType("thing", "player")
+PLAYERS = ValueType("set", "player")
+NOBODY = ValueType("set", "")
+RESOURCE = ValueType("thing", "resource")
+RESOURCES = ValueType("set", "resource")
+NUMBERS = ValueType("set", "number")
 
-BUILTINS: dict[str, Type] = {
+BUILTINS: dict[str, ValueType] = {
     "you": PLAYER,
     "everyone": PLAYERS,
     "nobody": NOBODY,
@@ -36,9 +36,9 @@ BUILTIN_KINDS = ("player", "number")
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """sort: one of SORTS' words, or `field`, `builtin`, `number`, `player`."""
+    """The meaning of a name that is declared or a word of the language."""
 
-    sort: str
+    sort: str  # one of the words in SORTS, or `field`, `builtin`, `number`, `player`
     name: str
     definition: t.Definition | None = None
 
@@ -56,91 +56,91 @@ Meaning = Symbol | Local
 
 
 @dataclass(frozen=True, eq=False)
-class Resolved:
-    """A book whose names are bound. `meaning` is keyed by Name node, `binds` by the node that binds a name.
-
-    `asked`: the `it` of a step that gives a name of its own, by what is asked of each (first).
-    `passing`: what joins or leaves a keep that is a set, or is gained or lost, as parameters of these moments.
-    `types` and `locals`, what expressions and local names are, are filled in when types are checked.
-    `prices`: amounts of several resources, resource by resource, filled in with the types.
-    `full`: what steps in short stand for, filled in once types are known (`desugar`).
-    `written`: what of it is told in place of what was made of it.
-    `usual`: steps that hang on a setting, and what is left of each with settings as they usually are; where only that
-    is told.
-    `authored`: words are the author's own where the rules have some; else all are made from the rules.
-    """
+class ResolvedBook:
+    """A book whose names are resolved."""
 
     book: t.Book
-    meaning: dict[t.Name, Meaning]
-    binds: dict[t.Node, Local]
-    asked: dict[t.Node, Local]
+    meaning: dict[t.Name, Meaning]  # by node of a name
+    binds: dict[t.Node, Local]  # by the node that binds a name
+    # the `it` of a step that binds a name of its own, by the operand that is evaluated for each member
+    member_locals: dict[t.Node, Local]
     fields: dict[str, tuple[str, ...]]  # field name -> kinds that have it
-    passing: dict[t.Definition, tuple[t.Param, ...]] = field(default_factory=dict)
-    authored: bool = True
+    # parameters of the events of a definition: what joins or leaves a set, who gains or loses a resource and how much
+    event_params: dict[t.Definition, tuple[t.Param, ...]] = field(default_factory=dict)
+    authored: bool = True  # whether phrases use the author's own words; else all are generated from the rules
+    # steps that depend on a setting, and what is left of each with the usual settings, where only that is described
     usual: Mapping[t.Node, tuple[t.Stmt, ...]] = field(default_factory=dict)
-    types: dict[t.Expr, Type] = field(default_factory=dict)
-    locals: dict[Local, Type] = field(default_factory=dict)
+    types: dict[t.Expr, ValueType] = field(default_factory=dict)  # of expressions, filled in by `check_types`
+    locals: dict[Local, ValueType] = field(default_factory=dict)  # types of local names, filled in by `check_types`
+    # amounts of several resources split into single ones, filled in by `check_types`
     prices: dict[t.Node, tuple[t.Part, ...]] = field(default_factory=dict)
-    written: dict[t.Node, t.Node] = field(default_factory=dict)
-    full: dict[t.Node, Any] = field(default_factory=dict)
-    below: dict[t.Node, tuple[t.Node, ...]] = field(default_factory=dict)  # of definitions and abilities, in full
+    # the author's node to describe in place of a generated one
+    originals: dict[t.Node, t.Node] = field(default_factory=dict)
+    expansions: dict[t.Node, Any] = field(default_factory=dict)  # of shorthand steps, filled in by `desugar`
+    # cache of all nodes below a definition or ability, with expansions
+    expanded_nodes: dict[t.Node, tuple[t.Node, ...]] = field(default_factory=dict)
 
-    def of(self, name: t.Name) -> Meaning:
+    def meaning_of(self, name: t.Name) -> Meaning:
+        """Return the meaning of a name."""
         return self.meaning[name]
 
-    def get(self, name: str) -> Any:
+    def require_definition(self, name: str) -> Any:
+        """Return the definition of a name; it must exist."""
         return self.book.definitions[name]
 
-    def own_tables(self) -> Resolved:
-        """Return the same with tables of its own, for a pass to add to: what the pass was given stays as it is."""
+    def copy_tables(self) -> ResolvedBook:
+        """Return a copy with tables of its own for a pass to add to, so that its input stays as it is."""
         tables: dict[str, Any] = {name: dict(table) for name, table in vars(self).items() if type(table) is dict}
         return replace(self, **tables)
 
 
-def bound_in(resolved: Resolved, nodes: Iterable[t.Node]) -> set[Local]:
-    """The names that are bound by some of these nodes, `it` included."""
-    return {table[node] for node in nodes for table in (resolved.binds, resolved.asked) if node in table}
+def collect_bound(resolved: ResolvedBook, nodes: Iterable[t.Node]) -> set[Local]:
+    """Return the local names that some nodes bind, `it` included."""
+    return {table[node] for node in nodes for table in (resolved.binds, resolved.member_locals) if node in table}
 
 
-def in_full(resolved: Resolved, node: Any) -> Iterator[t.Node]:
-    """A node and all below it, with what steps in short stand for in place of these."""
+def walk_expanded(resolved: ResolvedBook, node: Any) -> Iterator[t.Node]:
+    """Yield a node and all below it, with the expansions of shorthand steps in place of these."""
     if not isinstance(node, t.Definition | t.Ability):
-        return walk_through(node, resolved.full)
-    if node not in resolved.below:
+        return walk_through(node, resolved.expansions)
+    if node not in resolved.expanded_nodes:
         below = tuple(walk(node))
-        short = not resolved.full.keys().isdisjoint(below)
-        resolved.below[node] = tuple(walk_through(node, resolved.full)) if short else below
-    return iter(resolved.below[node])
+        has_shorthand = not resolved.expansions.keys().isdisjoint(below)
+        resolved.expanded_nodes[node] = tuple(walk_through(node, resolved.expansions)) if has_shorthand else below
+    return iter(resolved.expanded_nodes[node])
 
 
-def parts_of(resolved: Resolved, bundle: t.Bundle) -> tuple[t.Part | t.PartFrom, ...]:
-    """What a bundle is made of, prices resource by resource."""
-    return tuple(priced for part in bundle.parts for priced in resolved.prices.get(part, (part,)))
+def split_parts(resolved: ResolvedBook, bundle: t.Bundle) -> tuple[t.Part | t.PartFrom, ...]:
+    """Return the parts of a bundle, with prices split into single resources."""
+    return tuple(piece for part in bundle.parts for piece in resolved.prices.get(part, (part,)))
 
 
-def definition_of(resolved: Resolved, name: t.Node | None) -> t.Definition | None:
-    """What a name was declared as; None for a local name, for words of the language, and for what is no name."""
+def definition_of(resolved: ResolvedBook, name: t.Node | None) -> t.Definition | None:
+    """Return the definition that a name refers to; None for local names, words of the language and other nodes."""
     meaning = resolved.meaning.get(name) if isinstance(name, t.Name) else None
     return meaning.definition if isinstance(meaning, Symbol) else None
 
 
-def _named(place: t.Expr) -> t.Expr:
+def _head_of(place: t.Expr) -> t.Expr:
     return place.head if isinstance(place, t.Apply) else place
 
 
-def place_of(resolved: Resolved, place: t.Expr) -> Meaning | None:
-    """The keep or local name that a place stands for."""
-    head = _named(place)
+def meaning_of_place(resolved: ResolvedBook, place: t.Expr) -> Meaning | None:
+    """Return the meaning of the name in a place: a keep, a local name, or a resource."""
+    head = _head_of(place)
     return resolved.meaning.get(head) if isinstance(head, t.Name) else None
 
 
-def keep_of(resolved: Resolved, place: t.Expr) -> t.Keep | None:
-    """The keep that a place stands for, if it is one."""
-    keep = definition_of(resolved, _named(place))
+def keep_of(resolved: ResolvedBook, place: t.Expr) -> t.Keep | None:
+    """Return the `keep` that a place refers to; None for other places."""
+    keep = definition_of(resolved, _head_of(place))
     return keep if isinstance(keep, t.Keep) else None
 
 
-def brought(resolved: Resolved, definition: t.Definition) -> tuple[t.Param, ...]:
-    """What comes along when rules wait for a moment, a routine, what joins or leaves a keep, or gains and losses."""
+def list_event_params(resolved: ResolvedBook, definition: t.Definition) -> tuple[t.Param, ...]:
+    """Return the parameters that an ability sees of its target.
+
+    Those are the parameters of a moment, a routine or a keep, and those of joining, leaving, gaining and losing.
+    """
     params = definition.params if isinstance(definition, t.Moment | t.Routine | t.Keep) else ()
-    return (*params, *resolved.passing.get(definition, ()))
+    return (*params, *resolved.event_params.get(definition, ()))

@@ -1,4 +1,4 @@
-"""A book with the types of its values: what types are called, and how a value becomes what its place takes."""
+"""Types of values: their names in words, when a value fits its place, and its coercion there."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from edict.compiler.semantics.symbols import (
     RESOURCES,
     TRUTH,
     Local,
-    Resolved,
+    ResolvedBook,
 )
 from edict.compiler.syntax import tree as t
-from edict.runtime.program import Type
-from edict.support.morphology import pluralize, with_article
+from edict.runtime.program import ValueType
+from edict.support.morphology import add_indefinite_article, pluralize
 
-UNKNOWN = Type("unknown")
-EFFECT = Type("effect")
-AMOUNTS = Type("amounts")
-SET = Type("set")
+UNKNOWN = ValueType("unknown")
+EFFECT = ValueType("effect")
+AMOUNTS = ValueType("amounts")
+SET = ValueType("set")
 
 SHAPES = {
     "number": NUMBER,
@@ -36,69 +36,72 @@ SHAPES = {
     "resource": RESOURCE,
     "resources": RESOURCES,
     "numbers": NUMBERS,
-    "some player": Type("thing", "player", True),
+    "some player": ValueType("thing", "player", True),
 }
 """Types by the words for them in the signatures of the tree."""
 
 
 class Coercion(Enum):
-    """How a value becomes what its place takes. Made out once, here; whoever works values out applies it."""
+    """A conversion of a value to the type of its place. Only the type checker decides on it."""
 
-    THING_TO_SET = auto()  # the set of it alone; of none the empty set
-    ORDER_TO_SET = auto()  # the set of its members
-    NUMBER_TO_SET = auto()  # the set of it alone
-    PRESENT = auto()  # a fault if it is none
-    BAG_TO_SET = auto()  # the set of what is in it
-    THING_TO_BAG = auto()  # a bag with that one alone
+    THING_TO_SET = auto()  # a set of the thing alone; the empty set for none
+    ORDER_TO_SET = auto()  # a set of its members
+    NUMBER_TO_SET = auto()  # a set of the number alone
+    PRESENT = auto()  # fails if it is none
+    BAG_TO_SET = auto()  # a set of the things in it
+    THING_TO_BAG = auto()  # a bag with the thing alone
     SET_TO_BAG = auto()  # a bag with each member once
 
 
 @dataclass(frozen=True)
-class Typed:
+class TypedBook:
     """A resolved book, the types of its expressions and local names, and the values that are coerced."""
 
-    resolved: Resolved
+    resolved: ResolvedBook
     coerced: dict[t.Expr, Coercion]
 
     @property
-    def types(self) -> dict[t.Expr, Type]:
+    def types(self) -> dict[t.Expr, ValueType]:
+        """The types of expressions."""
         return self.resolved.types
 
     @property
-    def locals(self) -> dict[Local, Type]:
+    def locals(self) -> dict[Local, ValueType]:
+        """The types of local names."""
         return self.resolved.locals
 
-    def of(self, expr: t.Expr) -> Type:
+    def type_of(self, expr: t.Expr) -> ValueType:
+        """Return the type of an expression."""
         return self.types[expr]
 
 
-def spoken(of: Type) -> str:
-    """A type in words."""
-    if of.shape == "thing":
-        return with_article(of.kind) + (" or `none`" if of.optional else "")
-    if of.shape in ("set", "order", "bag"):
-        return f"{with_article(of.shape)} of {pluralize(of.kind) if of.kind else 'anything'}"
+def describe_type(type_: ValueType) -> str:
+    """Return a type in words, with an article."""
+    if type_.shape == "thing":
+        return add_indefinite_article(type_.kind) + (" or `none`" if type_.optional else "")
+    if type_.shape in ("set", "order", "bag"):
+        return f"{add_indefinite_article(type_.shape)} of {pluralize(type_.kind) if type_.kind else 'anything'}"
     words = {"number": "a number", "truth": "yes or no", "dice": "dice", "nothing": "`none`", "effect": "an effect"}
     words["text"] = "a text, for announcements and panels"
-    return words.get(of.shape, of.shape)
+    return words.get(type_.shape, type_.shape)
 
 
-def declared(resolved: Resolved, written: t.TypeName) -> Type:
-    """The type a rule file writes down."""
-    if written.name is None:
-        return Type(written.shape)
-    meaning = resolved.of(written.name)
+def from_type_name(resolved: ResolvedBook, type_name: t.TypeName) -> ValueType:
+    """Return the type that a type name in a rule file stands for."""
+    if type_name.name is None:
+        return ValueType(type_name.shape)
+    meaning = resolved.meaning_of(type_name.name)
     kind = "resource" if meaning.sort == "group" else meaning.name
-    if written.shape == "thing" and kind == "number":
+    if type_name.shape == "thing" and kind == "number":
         return NUMBER
-    return Type(written.shape, kind, written.optional)
+    return ValueType(type_name.shape, kind, type_name.optional)
 
 
 TO_SET = {"thing": Coercion.THING_TO_SET, "order": Coercion.ORDER_TO_SET, "bag": Coercion.BAG_TO_SET}
 
 
-def coercion(have: Type, wanted: Type) -> Coercion | None:
-    """What must happen to a value of one type in a place that takes another, which it fits."""
+def find_coercion(have: ValueType, wanted: ValueType) -> Coercion | None:
+    """Return the conversion of a value to the type of its place, which it fits; None if it needs none."""
     if wanted.shape == "set":
         return TO_SET.get(have.shape)
     if wanted.shape == "bag":
@@ -106,37 +109,38 @@ def coercion(have: Type, wanted: Type) -> Coercion | None:
     return Coercion.PRESENT if wanted.shape == "thing" and have.optional and not wanted.optional else None
 
 
-def named(resolved: Resolved, kind: t.Name) -> Type:
-    """One of what a name in a rule stands for: a thing, a player, a number, a resource of a group."""
-    meaning = resolved.of(kind)
-    return {"number": NUMBER, "group": RESOURCE}.get(meaning.sort, Type("thing", meaning.name))
+def type_of_kind(resolved: ResolvedBook, kind: t.Name) -> ValueType:
+    """Return the type of one member of what a name stands for: a thing, a player, a number, a resource."""
+    meaning = resolved.meaning_of(kind)
+    return {"number": NUMBER, "group": RESOURCE}.get(meaning.sort, ValueType("thing", meaning.name))
 
 
-def param_type(resolved: Resolved, param: t.Param) -> Type:
-    return named(resolved, param.kind)
+def param_type(resolved: ResolvedBook, param: t.Param) -> ValueType:
+    """Return the type of a parameter."""
+    return type_of_kind(resolved, param.kind)
 
 
-def joins(left: Type, right: Type) -> bool:
-    """Whether two things, or one and a set, make a set. (Of a resource rather the number is meant: `gold of you`.)"""
+def forms_set(left: ValueType, right: ValueType) -> bool:
+    """Return True if the sum of two things, or of one and a set, is a set; resources stand for amounts there."""
     return left.shape == "thing" and left != RESOURCE and right.shape in ("thing", "set")
 
 
-def set_of(member: Type) -> Type:
-    """The type of a set of these."""
+def set_of(member: ValueType) -> ValueType:
+    """Return the type of a set of such members."""
     if member == UNKNOWN:
         return UNKNOWN
-    return Type("set", "number" if member == NUMBER else member.kind)
+    return ValueType("set", "number" if member == NUMBER else member.kind)
 
 
-def member_of(many: Type) -> Type:
-    """The type of a member; a single thing is gone through as the set of it alone."""
-    if many.shape not in ("set", "order", "bag", "thing"):
+def member_of(collection: ValueType) -> ValueType:
+    """Return the type of the members of a collection; a single thing counts as the set of it alone."""
+    if collection.shape not in ("set", "order", "bag", "thing"):
         return UNKNOWN
-    return NUMBER if many.kind == "number" else Type("thing", many.kind)
+    return NUMBER if collection.kind == "number" else ValueType("thing", collection.kind)
 
 
-def fits(have: Type, want: Type) -> bool:
-    """Whether a value of one type can stand where one of another is wanted."""
+def fits(have: ValueType, want: ValueType) -> bool:
+    """Return True if a value of one type can stand where one of another is wanted."""
     if UNKNOWN in (have, want) or have == want:
         return True
     if have.shape == "nothing":
@@ -155,22 +159,22 @@ def fits(have: Type, want: Type) -> bool:
 E = TypeVar("E", bound=t.Expr)
 
 
-def copied(typed: Typed, expr: E) -> E:
-    """An expression once more, which means the same; what its place makes of it may be something else."""
-    new: E = _again(typed, expr)
+def copy_expression(typed: TypedBook, expr: E) -> E:
+    """Return a copy of an expression with the same meaning, but without the coercion by its place."""
+    new: E = _copy_node(typed, expr)
     typed.coerced.pop(new, None)
     return new
 
 
-def _again(typed: Typed, node: Any) -> Any:
+def _copy_node(typed: TypedBook, node: Any) -> Any:
     if isinstance(node, tuple):
-        return tuple(_again(typed, part) for part in node)
+        return tuple(_copy_node(typed, part) for part in node)
     if not isinstance(node, t.Node):
         return node
     new = replace(
         node,
         **{
-            field.name: _again(typed, getattr(node, field.name))
+            field.name: _copy_node(typed, getattr(node, field.name))
             for field in fields(node)
             if field.name != "span" and field.type != "Unwalked"
         },
@@ -179,7 +183,7 @@ def _again(typed: Typed, node: Any) -> Any:
     tables: tuple[dict[Any, Any], ...] = (
         resolved.meaning,
         resolved.binds,
-        resolved.asked,
+        resolved.member_locals,
         resolved.types,
         typed.coerced,
     )

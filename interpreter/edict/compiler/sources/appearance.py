@@ -15,7 +15,7 @@ from edict.compiler.sources.file_schemas import schema_findings
 from edict.compiler.sources.folders import LOOK, Module
 from edict.compiler.sources.module_set import names_in
 from edict.compiler.sources.yaml_reader import WrittenData, read_yaml
-from edict.support.report import Diagnostic, Outcome, did_you_mean
+from edict.support.report import Diagnostic, Outcome, suggest_word
 from edict.support.text import Source
 
 NAMED = ("dice", "icons", "pictures", "panels", "cards")  # what is said by names from the rules
@@ -123,7 +123,7 @@ def _read(module: Module) -> Outcome[WrittenData]:
 
 @lru_cache(maxsize=64)
 def _read_once(source: Source) -> Outcome[WrittenData]:
-    return read_yaml(source).then(_checked)
+    return read_yaml(source).and_then(_checked)
 
 
 def _checked(written: WrittenData) -> Outcome[WrittenData]:
@@ -135,11 +135,11 @@ def _unknown(look: WrittenData, written: set[str], drawn: set[str]) -> Iterator[
     for key in NAMED:
         for name in look.data.get(key, {}):
             if name not in written:
-                remedy = did_you_mean(name, sorted(written)) or "write a name from the rules, or delete it"
+                remedy = suggest_word(name, sorted(written)) or "write a name from the rules, or delete it"
                 yield Diagnostic("E0165", f"nothing in the rules is named `{name}`", look.keys[key, name], help=remedy)
     for name, data in look.data.get("pictures", {}).items():
         if isinstance(data, dict) and data["as"] not in drawn:
-            remedy = did_you_mean(data["as"], sorted(drawn)) or "write the path of a drawing"
+            remedy = suggest_word(data["as"], sorted(drawn)) or "write the path of a drawing"
             place = look.keys["pictures", name]
             yield Diagnostic("E0165", f"nothing is drawn under the name `{data['as']}`", place, help=remedy)
 

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from edict.runtime.program import digest
-from edict.support import kept_files, resources
+from edict.support import resources, signed_cache
 
 PACKAGE = Path(__file__).resolve().parents[2]
 NAMED = "compiler.name"  # where the package lies without its source, a file with what `fingerprint` was before
@@ -25,7 +25,7 @@ def fingerprint() -> str:
 
 def grammar_files() -> list[Path]:
     """What programs are made by that is not Python: the grammar, what steps in short stand for, and the schemas."""
-    folder = resources.grammar()
+    folder = resources.grammar_folder()
     tables = (*(folder / "editions").glob("*.yaml"), *(folder / "schema").glob("*.json"))
     return [folder / "edict.lark", folder / "sugar.edict", *sorted(tables)]
 
@@ -53,12 +53,12 @@ def compiler_files(root: Path = PACKAGE) -> dict[Path, str]:
 
 def remembered(fact: str) -> bool:
     """Whether something was found to be in order before, by this compiler."""
-    return kept_files.read(_known(fact)) is not None
+    return signed_cache.read(_known(fact)) is not None
 
 
 def remember(fact: str) -> None:
     """Keep in mind that something is in order."""
-    kept_files.keep(_known(fact), b"")
+    signed_cache.write(_known(fact), b"")
 
 
 def _known(fact: str) -> str:

@@ -14,8 +14,8 @@ from edict.compiler.sources.yaml_reader import Path, WrittenData
 from edict.runtime.program import digest
 from edict.support import resources
 from edict.support.morphology import NUMBER_WORDS, quote_words
-from edict.support.report import Diagnostic, Edit, did_you_mean, nearest, only_near
-from edict.support.text import Span, slug
+from edict.support.report import Diagnostic, Edit, find_nearest, find_unambiguous, suggest_word
+from edict.support.text import Span, to_slug
 
 LONGEST_SHOWN = 100  # characters of a value that is wrong
 FIXED = (
@@ -37,7 +37,7 @@ FIXED = (
 
 @cache
 def _fixed_text(name: str) -> str:
-    return (resources.grammar() / "schema" / f"{name}.schema.json").read_text(encoding="utf-8")
+    return (resources.grammar_folder() / "schema" / f"{name}.schema.json").read_text(encoding="utf-8")
 
 
 def fixed_schema(name: str) -> dict[str, Any]:
@@ -118,26 +118,26 @@ def _lacking(error: Any) -> list[str]:
 
 def _synonym(key: str, error: Any) -> str:
     """The key for which people write this one, as the schema lists them."""
-    return str(error.schema.get("synonyms", {}).get(slug(key.replace("_", "-")), ""))
+    return str(error.schema.get("synonyms", {}).get(to_slug(key.replace("_", "-")), ""))
 
 
 def _key_meant(key: str, error: Any) -> str:
     """The key that is meant by one that is not known, or nothing."""
-    return _synonym(key, error) or nearest(key, error.schema.get("properties", {}))
+    return _synonym(key, error) or find_nearest(key, error.schema.get("properties", {}))
 
 
 def _unknown_key(key: str, error: Any, place: Span) -> Diagnostic:
     known, said, meant = error.schema.get("properties", {}), _synonym(key, error), _key_meant(key, error)
     free = meant and meant not in error.instance
     remedy = f"delete it: `{meant}` is here already" if meant else ""
-    remedy = (f"write `{said}`" if said else did_you_mean(key, known)) if free else remedy
+    remedy = (f"write `{said}`" if said else suggest_word(key, known)) if free else remedy
     return Diagnostic(
         "E0144",
         f"nothing is named `{key}` here",
         place,
         help=remedy or f"delete it, or write one of these: {quote_words(known)}",
         edits=(Edit(place, meant),) if free else (),
-        exact=bool(free) and only_near(key, known) == meant,
+        exact=bool(free) and find_unambiguous(key, known) == meant,
     )
 
 
@@ -148,7 +148,7 @@ def _wrong_value(error: Any, path: Path, written: WrittenData) -> Diagnostic:
     wanted = (choices or described or _shape(error.schema)) if path else _whole(error.schema)
     place = written.place(path) if path else _start(written, path)
     literal, note = _meant(error)
-    near = nearest(str(error.instance), map(str, error.validator_value)) if choices and not literal else ""
+    near = find_nearest(str(error.instance), map(str, error.validator_value)) if choices and not literal else ""
     wanted, note = _of_shape(error) or (wanted, note)
     return Diagnostic(
         "E0145",
@@ -217,7 +217,7 @@ def _meant(error: Any) -> tuple[str, str]:
         versioned = re.fullmatch(r"([a-z][\w-]*?)\s*[\s<>=~^@]+\s*v?\d[\d.]*", small)
         if versioned and _fits(versioned[1], schema):
             return versioned[1], "A name stands alone; which version that is, is not asked."
-        name = "" if re.search(r"[\d.@]", value) else slug(value)
+        name = "" if re.search(r"[\d.@]", value) else to_slug(value)
         ways = (name, small, f"#{small}", "#" + "".join(c * 2 for c in small[1:]))
         found = next((way for way in ways if len(way) <= LONGEST_SHOWN and re.search(schema["pattern"], way)), "")
         return (f'"{found}"' if found.startswith("#") else found), ""

@@ -26,7 +26,7 @@ from edict.compiler.sources.input_limits import (
 )
 from edict.compiler.sources.yaml_reader import WrittenData, read_yaml
 from edict.support.graphemes import is_hidden
-from edict.support.report import Diagnostic, Outcome, shortened
+from edict.support.report import Diagnostic, Outcome, limit_diagnostics
 from edict.support.text import EDITION, NOWHERE, Source, Span
 
 MANIFEST = "module.yaml"
@@ -126,12 +126,12 @@ class Module:
 
 def read_module(folder: Path) -> Outcome[Module]:
     """The module in a folder, with all its rule files in the order of their names."""
-    return read_manifest(folder).then(lambda manifest: _with_sources(folder, manifest))
+    return read_manifest(folder).and_then(lambda manifest: _with_sources(folder, manifest))
 
 
 def read_manifest(folder: Path) -> Outcome[Manifest]:
     """The manifest of a folder, checked against its schema."""
-    return read_text(folder, folder / MANIFEST).then(read_yaml).then(manifest_of)
+    return read_text(folder, folder / MANIFEST).and_then(read_yaml).and_then(manifest_of)
 
 
 def manifest_of(written: WrittenData) -> Outcome[Manifest]:
@@ -179,29 +179,34 @@ def _settled(value: Any) -> Any:
 
 
 def _with_sources(folder: Path, manifest: Manifest) -> Outcome[Module]:
-    return rule_files(folder).then(lambda files: _read(folder, manifest, files)).then(_with_look).then(_with_words)
+    return (
+        rule_files(folder)
+        .and_then(lambda files: _read(folder, manifest, files))
+        .and_then(_with_look)
+        .and_then(_with_words)
+    )
 
 
 def _with_look(module: Module) -> Outcome[Module]:
     file = module.folder / LOOK
     if not os.path.lexists(file) and not is_there(file):
         return Outcome(module)
-    return read_text(module.folder, file).then(lambda look: Outcome(replace(module, look=look)))
+    return read_text(module.folder, file).and_then(lambda look: Outcome(replace(module, look=look)))
 
 
 def _with_words(module: Module) -> Outcome[Module]:
     place = module.folder / WORDS
     if not os.path.lexists(place) and not _unsaved_in(place):
         return Outcome(module)
-    files = _inside(module.folder, place).then(lambda inside: files_in(inside, ".yaml"))
-    return files.then(lambda found: _read_words(module, found))
+    files = _inside(module.folder, place).and_then(lambda inside: files_in(inside, ".yaml"))
+    return files.and_then(lambda found: _read_words(module, found))
 
 
 def _read_words(module: Module, files: list[Path]) -> Outcome[Module]:
     read = {file.stem: read_text(module.folder, file) for file in files}
     found = tuple(d for outcome in read.values() for d in outcome.diagnostics)
     words = {language: outcome.value for language, outcome in read.items() if outcome.value is not None}
-    return Outcome(None if found else replace(module, words=words), shortened(found))
+    return Outcome(None if found else replace(module, words=words), limit_diagnostics(found))
 
 
 def _read(folder: Path, manifest: Manifest, files: list[Path]) -> Outcome[Module]:
@@ -218,7 +223,7 @@ def _read(folder: Path, manifest: Manifest, files: list[Path]) -> Outcome[Module
         if file.parent != folder:
             beside.setdefault(file.parent.name, []).append(source)
     module = Module(manifest, folder, own, {name: tuple(written) for name, written in beside.items()})
-    return Outcome(None if found else module, shortened(found))
+    return Outcome(None if found else module, limit_diagnostics(found))
 
 
 # --- which files -------------------------------------------------------------------------------
@@ -226,7 +231,7 @@ def _read(folder: Path, manifest: Manifest, files: list[Path]) -> Outcome[Module
 
 def rule_files(folder: Path) -> Outcome[list[Path]]:
     """The rule files of a module, sorted: its own, and those in its folders `with/NAME/`."""
-    return files_in(folder, ".edict").then(lambda own: _and_beside(folder, own))
+    return files_in(folder, ".edict").and_then(lambda own: _and_beside(folder, own))
 
 
 def _and_beside(folder: Path, own: list[Path]) -> Outcome[list[Path]]:
@@ -237,7 +242,7 @@ def _and_beside(folder: Path, own: list[Path]) -> Outcome[list[Path]]:
     files = [*own]
     typed = {folder / WITH / file.parent.name for file in _unsaved_in(folder / WITH)}
     for place in sorted({*places, *typed}):
-        beside = _inside(folder, place).then(lambda inside: files_in(inside, ".edict"))
+        beside = _inside(folder, place).and_then(lambda inside: files_in(inside, ".edict"))
         if beside.value is None:
             return beside
         files += beside.value

@@ -11,7 +11,7 @@ from pathlib import Path
 from edict.compiler.sources.folders import MANIFEST, WITH, Module, called, shown_name
 from edict.compiler.sources.input_limits import MOST_FILES, MOST_NAMES
 from edict.compiler.sources.module_lookup import catalogue, folder_here, modules_here, required_by
-from edict.support.report import Diagnostic, did_you_mean, nearest
+from edict.support.report import Diagnostic, find_nearest, suggest_word
 from edict.support.text import Span
 
 RULES, YAML, SCENES, TEMPLATE = ".edict", ".yaml", "scenes", "template"
@@ -71,11 +71,11 @@ def _misnamed(name: str, ending: str) -> str:
 def _before(name: str, ending: str) -> str:
     """What stands before the ending of a file's name, if that is this ending or nearly so; else nothing."""
     before, dot, rest = name.rpartition(".")
-    return before if dot and (dot + rest == ending or nearest(dot + rest, [ending])) else ""
+    return before if dot and (dot + rest == ending or find_nearest(dot + rest, [ending])) else ""
 
 
 def _moved(module: Module, parts: Parts) -> str:
-    near = abs(len(parts[0]) - len(WITH)) < 2 and did_you_mean(parts[0].casefold(), [WITH])
+    near = abs(len(parts[0]) - len(WITH)) < 2 and suggest_word(parts[0].casefold(), [WITH])
     if near and parts[0] != WITH:
         return f"rename the folder `{parts[0]}` to `{WITH}`"
     return f"move it into `{called(module.folder)}`" + (f", or into `{WITH}/NAME`" if parts == (WITH,) else "")
@@ -85,7 +85,7 @@ def _like_scenes(parts: Parts) -> bool:
     """Whether a folder's scenes were surely meant to be read: in a folder of a like name, or in one within it."""
     if len(parts) != 1:
         return parts[:1] == (SCENES,)
-    near = abs(len(parts[0]) - len(SCENES)) < 2 and did_you_mean(parts[0].casefold(), [SCENES])
+    near = abs(len(parts[0]) - len(SCENES)) < 2 and suggest_word(parts[0].casefold(), [SCENES])
     return bool(near) and parts[0] != SCENES
 
 
@@ -95,7 +95,7 @@ def _for_nobody(module: Module, parts: Parts, names: list[str], played: set[str]
     if name in played or required_by(module, name) or folder_here(name):
         return
     first = next(one for one in names if one.endswith(RULES))
-    near = did_you_mean(name, sorted({*catalogue(), *(one.name for one in modules_here()), *played}))
+    near = suggest_word(name, sorted({*catalogue(), *(one.name for one in modules_here()), *played}))
     yield _warning(
         module,
         (*parts, first),

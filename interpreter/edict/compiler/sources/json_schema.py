@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from edict.compiler.sources.yaml_reader import Path
-from edict.support.report import MOST_FINDINGS, Diagnostic, more_findings
+from edict.support.report import MOST_FINDINGS, Diagnostic, remaining_findings
 from edict.support.text import Span
 
 
@@ -80,4 +80,4 @@ def findings_in(error: Any) -> int:
 def first_findings(found: Iterator[Diagnostic], count: int, span: Span, before: int = 0) -> list[Diagnostic]:
     """As many findings as are shown in all; the others are not worked out, which takes time, but counted."""
     shown = list(islice(found, max(0, MOST_FINDINGS - before)))
-    return [*shown, more_findings(span, count - len(shown))] if count > len(shown) else shown
+    return [*shown, remaining_findings(span, count - len(shown))] if count > len(shown) else shown

@@ -28,8 +28,8 @@ from edict.compiler.sources.module_search import find_modules
 from edict.compiler.sources.own_rules import own_rules
 from edict.support import resources
 from edict.support.morphology import quote_words
-from edict.support.paths import BadPath, typed_path
-from edict.support.report import Diagnostic, Outcome, did_you_mean, nearest
+from edict.support.paths import BadPathError, parse_path
+from edict.support.report import Diagnostic, Outcome, find_nearest, suggest_word
 from edict.support.text import Source
 
 HERE, OWN, PACKAGE = "a folder here", "rules of your own", "rules that come with the package"
@@ -42,14 +42,18 @@ DEEPEST = 2  # folders between a file of a module and the module's own: `with/NA
 
 def shipped() -> list[Path]:
     """The folders of all modules that come with the package."""
-    home = resources.home()
+    home = resources.shipped_folder()
     parents = [child for name in ("modules", "examples") for child in _children(home / name)]
     return [folder for folder in (home / "rules", *parents) if (folder / MANIFEST).is_file()]
 
 
 def recipes() -> list[Path]:
     """The folders of the recipes: small games that show how something is said."""
-    return [folder for folder in _children(resources.home() / "examples" / "recipes") if (folder / MANIFEST).is_file()]
+    return [
+        folder
+        for folder in _children(resources.shipped_folder() / "examples" / "recipes")
+        if (folder / MANIFEST).is_file()
+    ]
 
 
 def _children(folder: Path) -> list[Path]:
@@ -164,7 +168,7 @@ def _written(folder: Path, changed: int, size: int) -> Manifest | None:
 def _at(path: Path) -> Outcome[Path]:
     missing, help = "is not a folder", "check the path, or name a game that comes with the package"
     try:
-        at = typed_path(str(path))
+        at = parse_path(str(path))
         for folder in (at, *list(at.parents)[: DEEPEST + 1]) if at.is_file() else (at,):
             if is_there(folder / MANIFEST):
                 return Outcome(folder)
@@ -173,7 +177,7 @@ def _at(path: Path) -> Outcome[Path]:
             help = (_suggestion(at, str(path)) if at.is_dir() else "") or help
     except PermissionError:
         return _forbidden(str(path))
-    except (OSError, BadPath):  # too long, or the home of nobody
+    except (OSError, BadPathError):  # too long, or the home of nobody
         pass
     return Outcome(
         None,
@@ -204,7 +208,7 @@ def _below(folder: Path, typed: str) -> str:
 
 def renaming(folder: Path) -> str:
     """Return what to do about a manifest by nearly the right name, if there is one in a folder."""
-    meant = next((one.name for one in islice(folder.iterdir(), MOST_NAMES) if nearest(one.name, [MANIFEST])), "")
+    meant = next((one.name for one in islice(folder.iterdir(), MOST_NAMES) if find_nearest(one.name, [MANIFEST])), "")
     return f"rename `{shown_name(meant)}` to `{MANIFEST}`" if meant else ""
 
 
@@ -217,7 +221,7 @@ def _either(name: str, places: Sequence[str]) -> Outcome[Path]:
             Diagnostic(
                 "E0162",
                 f"`{name}` is both {' and '.join(places)}",
-                help=here if HERE in places else f"rename your own: they are in {resources.own_folder()}",
+                help=here if HERE in places else f"rename your own: they are in {resources.user_rules_folder()}",
             ),
         ),
     )
@@ -225,7 +229,7 @@ def _either(name: str, places: Sequence[str]) -> Outcome[Path]:
 
 def _unknown(name: str) -> Outcome[Path]:
     names = sorted({*named_everywhere(), *(folder.name for folder in modules_here())})
-    remedy = did_you_mean(name, names) or f"there are {quote_words(names, 'and')}; a folder is named with its path"
+    remedy = suggest_word(name, names) or f"there are {quote_words(names, 'and')}; a folder is named with its path"
     if len(name) < 100 and Path(name).is_dir():
         try:
             (Path(name) / MANIFEST).is_file()
@@ -262,7 +266,7 @@ def modules_here() -> Iterator[Path]:
 
 def load(name_or_path: str | Path) -> Outcome[Module]:
     """A module with all its rule files, in the order of their names."""
-    return find(name_or_path).then(read_module)
+    return find(name_or_path).and_then(read_module)
 
 
 def folders(wanted: Iterable[str | Path]) -> dict[str, Path]:

@@ -12,7 +12,7 @@ from edict.compiler.sources.folders import Manifest, Module, read_manifest, read
 from edict.compiler.sources.input_limits import MOST_MODULES
 from edict.compiler.sources.module_lookup import catalogue, find, load, required_by, shipped, texts
 from edict.runtime.program import digest
-from edict.support.report import Diagnostic, Label, Outcome, did_you_mean
+from edict.support.report import Diagnostic, Label, Outcome, suggest_word
 from edict.support.text import NOWHERE, Span
 
 Modules = tuple[Module, ...]
@@ -98,7 +98,7 @@ def _lacking(module: Module, name: str) -> Diagnostic:
         "E0156",
         f"`{module.name}` requires `{name}`, which is not here",
         module.manifest.place("requires", name),
-        help=did_you_mean(name, catalogue()) or f"name the folder of `{name}` as a module too",
+        help=suggest_word(name, catalogue()) or f"name the folder of `{name}` as a module too",
     )
 
 
@@ -207,7 +207,7 @@ def _renames(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
                     "E0189",
                     f"`{old}` was renamed `{new}`, but nothing has that name",
                     module.manifest.places.get(("renamed", old), module.manifest.span),
-                    help=did_you_mean(new, sorted(written)) or "write the name it has now, or delete the line",
+                    help=suggest_word(new, sorted(written)) or "write the name it has now, or delete the line",
                 )
 
 
@@ -218,7 +218,7 @@ def misspelt(modules: Modules) -> Iterator[Diagnostic]:
         for key in ("over", "conflicts"):
             for name in getattr(module.manifest, key):
                 absent = name not in names and required_by(module, name) is None
-                near = did_you_mean(name, catalogue()) if absent else ""
+                near = suggest_word(name, catalogue()) if absent else ""
                 if near:
                     yield Diagnostic(
                         "E0156",

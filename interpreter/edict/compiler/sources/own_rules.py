@@ -24,14 +24,14 @@ def own_rules() -> list[Path]:
     """The folders of the user's own games and variants, by their names; none if there is no such folder."""
     for _ in wrong_zips():
         pass  # who looks for rules by name is not to be told of others
-    home = resources.own_folder()
+    home = resources.user_rules_folder()
     return [folder for folder in _children(home) if (folder / MANIFEST).is_file()]
 
 
 def left_out() -> Iterator[tuple[Path, str]]:
     """What lies there and is no game or variant that can be read, each with the reason."""
     yield from wrong_zips()
-    for folder in _children(resources.own_folder()):
+    for folder in _children(resources.user_rules_folder()):
         if not folder.is_dir():
             continue
         if not (folder / MANIFEST).is_file():
@@ -42,7 +42,7 @@ def left_out() -> Iterator[tuple[Path, str]]:
 
 def wrong_zips() -> Iterator[tuple[Path, str]]:
     """Unpack what is new among the zip files; those that cannot be unpacked, each with the reason."""
-    home = resources.own_folder()
+    home = resources.user_rules_folder()
     for file in _children(home):
         if file.suffix == ZIP and not home.joinpath(file.stem).exists():
             try:

@@ -94,7 +94,7 @@ def _module(part: Any) -> Module:
         case {"manifest": str(manifest), "files": dict(files), "beside": list(beside)} if len(files) <= MOST_FILES:
             sources = tuple(_sources(files))
             first = sources[0].name.partition("/")[0] if sources else "rules"
-            read = read_yaml(Source(f"{first}/{MANIFEST}", manifest)).then(manifest_of)
+            read = read_yaml(Source(f"{first}/{MANIFEST}", manifest)).and_then(manifest_of)
             if read.value is None:
                 raise _Wrong("; ".join(found.title for found in read.diagnostics))
             look = Source(f"{first}/{LOOK}", text) if isinstance(text := part.get("look"), str) else None

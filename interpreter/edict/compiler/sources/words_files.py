@@ -96,7 +96,7 @@ def _read(module: Module, language: str) -> Outcome[WrittenData]:
 @lru_cache(maxsize=64)
 def _read_once(source: Source) -> Outcome[WrittenData]:
     """A file of words as it was read before: with each key that an editor is told of, all of them are looked at."""
-    return read_yaml(source).then(_checked)
+    return read_yaml(source).and_then(_checked)
 
 
 def _checked(written: WrittenData) -> Outcome[WrittenData]:
@@ -122,7 +122,7 @@ def _missing(module: Module, language: str, written: WrittenData, texts: Sequenc
     lacking = [f"“{text}”" for text in texts if text not in words.texts]
     lacking += [f"`{key}` of the module" for key in ABOUT if getattr(manifest, key) and key not in words.about]
     if lacking:
-        named = join_words(lacking, most=MOST_NAMED)
+        named = join_words(lacking, limit=MOST_NAMED)
         yield _warning("E0168", f"no words in `{language}` for {named}", written.place(()))
     if [one.place for one in words.book] != [one.place for one in manifest.book]:
         said = f"the book in `{language}` has other passages than the module"

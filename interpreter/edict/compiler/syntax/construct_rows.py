@@ -62,13 +62,13 @@ def about(group: str) -> tuple[str, str]:
 @cache
 def example_game() -> str:
     """The rules to which the examples belong."""
-    return (resources.grammar() / "reference" / "orchard.edict").read_text(encoding="utf-8")
+    return (resources.grammar_folder() / "reference" / "orchard.edict").read_text(encoding="utf-8")
 
 
 @cache
 def example_scenes() -> str:
     """A file of scenes beside these rules."""
-    return (resources.grammar() / "reference" / "orchard-scenes.yaml").read_text(encoding="utf-8")
+    return (resources.grammar_folder() / "reference" / "orchard-scenes.yaml").read_text(encoding="utf-8")
 
 
 def row_at(line: str, column: int) -> Row | None:

@@ -13,7 +13,7 @@ from functools import cache
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.declared_names import Declared
 from edict.compiler.syntax.grammar_tables import grammar_table
-from edict.support.morphology import with_article
+from edict.support.morphology import add_indefinite_article
 
 _BLANK = re.compile(r"(?P<a>\ba )?\b(?P<blank>[A-Z]{3,}(?:\.RULE)?)\b")
 
@@ -48,7 +48,7 @@ def blanks_filled(text: str, declared: Declared) -> str:
         used[blank] = used.get(blank, 0) + 1
         some = list(_BLANKS[blank](declared)) if blank in _BLANKS else []
         word = some[(used[blank] - 1) % len(some)] if some else blank
-        return with_article(word) if match["a"] else word
+        return add_indefinite_article(word) if match["a"] else word
 
     return _BLANK.sub(fill, text)
 

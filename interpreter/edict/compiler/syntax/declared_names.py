@@ -11,14 +11,14 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import SORTS, plurals
 from edict.compiler.syntax.word_search import Findable
 from edict.support.morphology import spell_name
-from edict.support.text import slug
+from edict.support.text import to_slug
 
 BUILT_IN = frozenset(SORTS.values())
 
 
 def titles_of(definition: t.Definition) -> tuple[str, ...]:
     """What people call it, as names could be written: of one, and of many."""
-    return tuple(slug(form) for form in definition.title.split("/") if form)
+    return tuple(to_slug(form) for form in definition.title.split("/") if form)
 
 
 class Awaited(Findable, Protocol):
@@ -61,7 +61,7 @@ class Declared:
 
     def meant(self, text: str) -> str:
         """The name that is meant by a name, plural or title, or nothing."""
-        return text if text in self.definitions else next(iter(self._called.get(slug(spell_name(text)), ())), "")
+        return text if text in self.definitions else next(iter(self._called.get(to_slug(spell_name(text)), ())), "")
 
     def meant_of_sorts(self, text: str, sorts: Sequence[str]) -> str:
         """The name that is meant by a name, plural or title where one of these sorts stands, or nothing.

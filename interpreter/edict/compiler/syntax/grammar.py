@@ -34,8 +34,8 @@ from lark.utils import TextSlice
 from edict.compiler.sources.compiler_fingerprint import fingerprint
 from edict.compiler.syntax.derived_rules import complete_grammar
 from edict.runtime.program import digest
-from edict.support import kept_files, resources
-from edict.support.files import write_whole
+from edict.support import resources, signed_cache
+from edict.support.files import write_atomically
 
 
 class Indentation(Indenter, threading.local):
@@ -85,20 +85,20 @@ def _apart(stream: Iterator[Token]) -> Iterator[Token]:
 def parser() -> Lark:
     """The parser: as it was kept, or from the tables that ship or are made anew."""
     name = f"parser-{lark.__version__}-{fingerprint()}"
-    kept = kept_files.read(name)
+    kept = signed_cache.read(name)
     if kept is not None:
         return quicken(_from_memory(kept))
     text = _text()
     ready = _loaded(_shipped(_name(text)) or _tables(_made(text)))
-    if kept_files.usable():
-        kept_files.keep(name, _memory(ready))
+    if signed_cache.is_usable():
+        signed_cache.write(name, _memory(ready))
     return quicken(ready)
 
 
 def write_tables() -> None:
     """Write the tables that ship: a line with the name of their grammar, and the tables."""
     text = _text()
-    write_whole(resources.tables(), _name(text).encode() + b"\n" + _tables(_made(text)))
+    write_atomically(resources.parser_tables_path(), _name(text).encode() + b"\n" + _tables(_made(text)))
 
 
 def renew_tables() -> None:
@@ -110,14 +110,14 @@ def renew_tables() -> None:
 def _shipped(name: str) -> bytes | None:
     """The tables beside the grammar, if they are its."""
     try:
-        with resources.tables().open("rb") as file:
+        with resources.parser_tables_path().open("rb") as file:
             return file.read() if file.readline().strip() == name.encode() else None
     except FileNotFoundError:
         return None
 
 
 def _text() -> str:
-    return complete_grammar((resources.grammar() / "edict.lark").read_text(encoding="utf-8"))
+    return complete_grammar((resources.grammar_folder() / "edict.lark").read_text(encoding="utf-8"))
 
 
 def _name(text: str) -> str:

@@ -14,5 +14,5 @@ def grammar_table(part: str, file: str) -> Any:
     """A part of a list beside the grammar."""
     from edict.compiler.sources.yaml_reader import read_yaml  # only those who make mistakes wait for YAML
 
-    text = (resources.grammar() / file).read_text(encoding="utf-8")
+    text = (resources.grammar_folder() / file).read_text(encoding="utf-8")
     return read_yaml(Source(file, text)).unwrap().data[part]

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from edict.support.morphology import with_article
+from edict.support.morphology import add_indefinite_article
 from edict.support.report import Diagnostic, Edit
 from edict.support.text import Source, Span
 
@@ -55,7 +55,7 @@ def look_alikes(source: Source, start: int, end: int) -> Diagnostic | None:
     kind = "a space" if written == " " else f"`{written}`"
     return Diagnostic(
         "E0115",
-        f"this is {with_article(name)} (U+{ord(char):04X}), which the language does not know",
+        f"this is {add_indefinite_article(name)} (U+{ord(char):04X}), which the language does not know",
         _span(source, at),
         note=f"It only looks like {kind}.{others if more else ''}",
         help=f"write {kind} in its place",

@@ -12,7 +12,7 @@ from functools import lru_cache
 from edict.compiler.sources.compiler_fingerprint import fingerprint
 from edict.compiler.syntax.parse import Reading, read_page
 from edict.runtime.program import digest
-from edict.support import kept_files
+from edict.support import signed_cache
 from edict.support.text import Source
 
 
@@ -25,13 +25,13 @@ def keep_page(source: Source) -> None:
     """Keep the page of this file for other processes, if it is new."""
     found, known = _reading(source)
     if not known and not found.wrong:
-        kept_files.keep(_name(source), pickle.dumps(found))
+        signed_cache.write(_name(source), pickle.dumps(found))
 
 
 @lru_cache(maxsize=256)
 def _reading(source: Source) -> tuple[Reading, bool]:
     """The file as it was read, and whether another process did that."""
-    kept = kept_files.read(_name(source))
+    kept = signed_cache.read(_name(source))
     before = None if kept is None else pickle.loads(kept)
     return (before, True) if before is not None and before.source == source else (read_page(source), False)
 

@@ -22,7 +22,7 @@ from edict.compiler.syntax.soft_words import meant_as_names
 from edict.compiler.syntax.unreadable.diagnosis import Holds, explained
 from edict.compiler.syntax.unreadable.indentation import misaligned
 from edict.compiler.syntax.walking import parts, placed
-from edict.support.report import MOST_FINDINGS, Diagnostic, Outcome, more_findings, shortened
+from edict.support.report import MOST_FINDINGS, Diagnostic, Outcome, limit_diagnostics, remaining_findings
 from edict.support.text import EDITION, Source, Span
 
 PARTS = f"{MOST_NESTED} parts inside each other, where each operator and each `else if` begins another part,"
@@ -83,7 +83,7 @@ class Reading:
             else:
                 more.append(mistake.piece.above + 1)
         if more:
-            diagnostics.append(more_findings(Span(self.source.name, more[0], 1, more[0], 2), len(more)))
+            diagnostics.append(remaining_findings(Span(self.source.name, more[0], 1, more[0], 2), len(more)))
         return tuple(map(self.today.placed, diagnostics) if self.today else diagnostics)
 
     def sure(self, declared: Declared, holds: Holds, unsure: type[Exception]) -> Iterator[Diagnostic]:
@@ -119,7 +119,7 @@ def read_page(source: Source, again: bool = True, names: Collection[str] = ()) -
         return _as_today(source, again, names)
     refused = page_limits(source)
     if refused:
-        return Reading(source, None, shortened(refused))
+        return Reading(source, None, limit_diagnostics(refused))
     text = source.text if source.text.endswith("\n") else source.text + "\n"
     found = [_of_piece(source, piece, again, ()) for piece in pieces(text)]
     if any(isinstance(one, Unread) for one in found):

@@ -22,7 +22,7 @@ from edict.compiler.syntax.grammar_tables import grammar_table
 from edict.compiler.syntax.nouns import SORTS
 from edict.compiler.syntax.roles import Role, has, having
 from edict.compiler.syntax.walking import walk
-from edict.support.morphology import with_article
+from edict.support.morphology import add_indefinite_article
 from edict.support.report import Diagnostic
 
 _MOST_WORDS = 6
@@ -210,7 +210,7 @@ def misnamed(definitions: Iterable[t.Definition]) -> Iterator[Diagnostic]:
 def reserved_word(name: t.Name, sort: str) -> Diagnostic:
     """What is said of a name that is a word of the language where this sort of thing is meant."""
     word, line = name.word, reserved(name.word).get(sort, name.word)
-    what = "cannot be a name here" if sort == "local" else f"cannot be the name of {with_article(sort)}"
+    what = "cannot be a name here" if sort == "local" else f"cannot be the name of {add_indefinite_article(sort)}"
     form = grammar_table("meanings", "constructs.yaml").get(word, "") or f"It is written `{form_of(word)}`."
     return Diagnostic(
         "E0112",

@@ -26,7 +26,7 @@ class Findable(Protocol):
     @property
     def sort(self) -> str: ...
     @property
-    def meaning(self) -> str: ...
+    def description(self) -> str: ...
 
 
 F = TypeVar("F", bound=Findable)
@@ -74,7 +74,7 @@ def plain(text: str) -> str:
 
 def _score(wanted: Sequence[str], entry: Findable) -> float:
     """How well something fits: each word must be found; in names and titles it counts for more than in sentences."""
-    called, told = _words(f"{entry.line} {entry.title} {entry.sort}"), _words(entry.meaning)
+    called, told = _words(f"{entry.line} {entry.title} {entry.sort}"), _words(entry.description)
     score = 0.0
     for word in wanted:
         if _has(word, called):

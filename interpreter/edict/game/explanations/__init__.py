@@ -1,1 +1,1 @@
-"""What a person at the table is told of their game: why, what would come of an answer, what words mean."""
+"""Explanations for people at the table: reasons, consequences of answers, and the meaning of words."""

@@ -1,8 +1,8 @@
-"""What stands on the board beside panels: cards that not everybody may see, and where the game is in its round.
+"""The state of the board beside panels: cards that not everybody may see, and the stages of the round.
 
-Cards are the secret keeps of no player that hold things, single ones and piles. Whether somebody has looked at a card
-tells only what the view of that seat, and that of everybody, tell anyway. Of the stages of the round in which a game is
-played some are over, one is on, and some are to come.
+Cards are the secret keeps of no player that hold things, single ones and piles. Their state reveals only what the
+view of the seat and the public view reveal anyway. Of the stages of the round some are over, one is in progress, and
+some are to come.
 """
 
 from __future__ import annotations
@@ -11,62 +11,61 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from edict.game.table.addresses import PLAYER, phases
+from edict.game.table.addresses import PLAYER, find_phase_cells
 from edict.game.table.view import View
 from edict.game.table.wording import NUMBER
-from edict.runtime.program import Program, Stage, Thing, Variable
-from edict.runtime.program.cells import counted
-from edict.runtime.program.same import Same
+from edict.runtime.program import LinkedThing, Program, Stage, StateVariable
+from edict.runtime.program.cell_values import count_name
+from edict.runtime.program.program_identity import ProgramKey
 from edict.support.morphology import capitalize, spell_name
 
 # --- cards that lie there -------------------------------------------------------------------------------
 
 UP, DOWN, EMPTY = "up", "down", "empty"
-HOLDING = ("thing", "set", "order")  # shapes of what holds things, beside bags
+CONTAINER_SHAPES = ("thing", "set", "order")  # shapes of variables that hold things, besides bags
 
 
 @dataclass(frozen=True, slots=True)
 class LaidCard:
-    """A place where a card, or a pile of them, lies.
-
-    state: up, down, or empty. secret: this seat knows the card, and not everybody does. thing: the card that is known.
-    count: how many cards lie there; None where that may not be known.
-    """
+    """A place on the table for a card or a pile of cards."""
 
     name: str
     title: str
     kind: str
     pile: bool
-    state: str
-    secret: bool = False
-    thing: Thing | None = None
-    number: int = -1  # of the thing in its kind
-    count: int | None = None
+    state: str  # up, down or empty
+    secret: bool = False  # this seat knows the card, and not everybody does
+    thing: LinkedThing | None = None  # the card if known
+    number: int = -1  # index of the thing in its kind
+    count: int | None = None  # number of cards there, None if unknown
 
 
-def laid_cards(view: View, everybody: View) -> Iterator[LaidCard]:
-    """The places of a table as a seat sees them. everybody: the view of those who see what everybody may."""
+def iter_laid_cards(view: View, everybody: View) -> Iterator[LaidCard]:
+    """Iterate over the places of cards as a seat sees them.
+
+    `everybody` is the public view.
+    """
     for variable in view.program.variables:
-        kind = _kind(view.program, variable)
+        kind = _card_kind(view.program, variable)
         if kind and variable.type.shape == "thing":
-            yield _single(view, everybody, variable, kind)
+            yield _make_single(view, everybody, variable, kind)
         elif kind:
-            yield _pile(view, variable, kind)
+            yield _make_pile(view, variable, kind)
 
 
-def _kind(program: Program, variable: Variable) -> str:
-    """The kind of the cards that may lie in a variable; empty if it is no such place."""
+def _card_kind(program: Program, variable: StateVariable) -> str:
+    """Return the kind of the cards that a variable may hold, or an empty text if it holds none."""
     if variable.known < 0:
         return ""
     if variable.counts:
-        of = variable.kinds[0] if len(variable.kinds) == 1 else ""
+        kind_name = variable.kinds[0] if len(variable.kinds) == 1 else ""
     else:
-        of = variable.type.kind if not variable.kinds and variable.type.shape in HOLDING else ""
-    return of if of not in ("", PLAYER, NUMBER) and program.kind_by_name[of].things else ""
+        kind_name = variable.type.kind if not variable.kinds and variable.type.shape in CONTAINER_SHAPES else ""
+    return kind_name if kind_name not in ("", PLAYER, NUMBER) and program.kind_by_name[kind_name].things else ""
 
 
-def _single(view: View, everybody: View, variable: Variable, kind: str) -> LaidCard:
-    name, title = variable.name, _title(variable)
+def _make_single(view: View, everybody: View, variable: StateVariable, kind: str) -> LaidCard:
+    name, title = variable.name, _variable_title(variable)
     value = view.value(name)
     if value is None:
         return LaidCard(name, title, kind, False, DOWN, count=1)
@@ -76,13 +75,13 @@ def _single(view: View, everybody: View, variable: Variable, kind: str) -> LaidC
     return LaidCard(name, title, kind, False, UP, not everybody.knows(name), thing, value, 1)
 
 
-def _pile(view: View, variable: Variable, kind: str) -> LaidCard:
-    known = view.program.variable_by_name.get(counted(variable.name))
-    count = view.value(known.name) if known is not None else None
-    return LaidCard(variable.name, _title(variable), kind, True, EMPTY if count == 0 else DOWN, count=count)
+def _make_pile(view: View, variable: StateVariable, kind: str) -> LaidCard:
+    tally = view.program.variable_by_name.get(count_name(variable.name))
+    count = view.value(tally.name) if tally is not None else None
+    return LaidCard(variable.name, _variable_title(variable), kind, True, EMPTY if count == 0 else DOWN, count=count)
 
 
-def _title(variable: Variable) -> str:
+def _variable_title(variable: StateVariable) -> str:
     title = variable.title or spell_name(variable.name)
     return capitalize(title)
 
@@ -93,51 +92,54 @@ PAST, NOW, LATER = "past", "now", "later"
 
 
 @dataclass(frozen=True, slots=True)
-class Passing:
-    """A stage and when it is: past, now or later. within: the phases in it, without those that do not come now."""
+class StageProgress:
+    """A stage of the round and its progress."""
 
     stage: Stage
-    when: str
-    within: tuple[Passing, ...] = ()
+    when: str  # past, now or later
+    within: tuple[StageProgress, ...] = ()  # phases in it, without those that do not come now
 
 
-def passing(program: Program, state: Sequence[int]) -> tuple[Passing, ...]:
-    """The stages of the round. Between two of them, and before the first, none is on and all are later."""
-    cells = _cells(Same(program))
+def stage_progress(program: Program, state: Sequence[int]) -> tuple[StageProgress, ...]:
+    """Return the stages of the round; between two of them, and before the first, all are later."""
+    cells = _phase_cells(ProgramKey(program))
 
-    def on(stage: Stage) -> bool:
+    def is_in_progress(stage: Stage) -> bool:
         return state[cells[stage.name]] > 0 if stage.name in cells else False
 
-    def steps(stage: Stage, around: str) -> Iterator[Passing]:
-        """Those of a stage that is not on are as it is, though others may play the same just now."""
-        here = _first(map(on, stage.within)) if around == NOW else -1
+    def iter_steps(stage: Stage, when: str) -> Iterator[StageProgress]:
+        """Iterate over the phases of a stage.
+
+        Only the current stage looks at their state, because others may play the same phases.
+        """
+        current = _find_first(map(is_in_progress, stage.within)) if when == NOW else -1
         for number, step in enumerate(stage.within):
-            if number == here or not step.sometimes:
-                yield Passing(step, _when(number, here) if around == NOW else around)
+            if number == current or not step.sometimes:
+                yield StageProgress(step, _stage_time(number, current) if when == NOW else when)
 
-    here = _first(map(on, program.stages))
-    told = ((stage, _when(number, here)) for number, stage in enumerate(program.stages))
-    return tuple(Passing(stage, when, tuple(steps(stage, when))) for stage, when in told)
-
-
-def _first(found: Iterable[bool]) -> int:
-    """The number of the first that is so; -1 if none is."""
-    return next((number for number, one in enumerate(found) if one), -1)
+    current = _find_first(map(is_in_progress, program.stages))
+    timed = ((stage, _stage_time(number, current)) for number, stage in enumerate(program.stages))
+    return tuple(StageProgress(stage, when, tuple(iter_steps(stage, when))) for stage, when in timed)
 
 
-def _when(number: int, here: int) -> str:
-    return NOW if number == here else PAST if number < here else LATER
+def _find_first(flags: Iterable[bool]) -> int:
+    """Return the index of the first true value, or -1."""
+    return next((number for number, flag in enumerate(flags) if flag), -1)
+
+
+def _stage_time(number: int, current: int) -> str:
+    return NOW if number == current else PAST if number < current else LATER
 
 
 @lru_cache(maxsize=16)
-def _cells(same: Same) -> Mapping[str, int]:
-    return phases(same.program)
+def _phase_cells(same: ProgramKey) -> Mapping[str, int]:
+    return find_phase_cells(same.program)
 
 
-def stage_now(found: Sequence[Passing]) -> tuple[int, Passing | None]:
-    """The number, from 1, of the stage that is on, and the one that comes after it; 0 if none is on."""
-    here = next((number for number, one in enumerate(found, 1) if one.when == NOW), 0)
-    return here, found[here] if 0 < here < len(found) else None
+def find_current_stage(stages: Sequence[StageProgress]) -> tuple[int, StageProgress | None]:
+    """Return the number of the current stage from 1 and the stage after it; 0 if none is in progress."""
+    current = next((number for number, stage in enumerate(stages, 1) if stage.when == NOW), 0)
+    return current, stages[current] if 0 < current < len(stages) else None
 
 
 __all__ = [
@@ -148,8 +150,8 @@ __all__ = [
     "PAST",
     "UP",
     "LaidCard",
-    "Passing",
-    "laid_cards",
-    "passing",
-    "stage_now",
+    "StageProgress",
+    "iter_laid_cards",
+    "stage_progress",
+    "find_current_stage",
 ]

@@ -1,4 +1,4 @@
-"""How the scores of a game lead to its winners, and the rule that decided where they do not show it."""
+"""The victory of a game: how scores lead to the winners, and the rule that decided where scores do not show it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from edict.compiler.sources.packing import unpack
 from edict.compiler.sources.words_files import in_language
 from edict.game.table.game import Game
-from edict.prose.rulebook.annotated import known_from
-from edict.prose.rulebook.judging import without_judgement
-from edict.prose.rulebook.primer import goal
-from edict.support.translations import spoken
+from edict.prose.rulebook.annotated_rules import annotate_rules
+from edict.prose.rulebook.judgement_filter import remove_judgement
+from edict.prose.rulebook.primer import iter_goal
+from edict.support.translations import current_language
 
 
 def explain_victory(game: Game) -> tuple[str, ...]:
@@ -18,8 +18,12 @@ def explain_victory(game: Game) -> tuple[str, ...]:
     result = game.result
     if result is None or not game.table.bundle or is_decided_by_score(result.scores, result.winners):
         return ()
-    known = unpack(game.table.bundle).then(lambda modules: known_from(in_language(modules, spoken()))).value
-    return tuple(goal(without_judgement(known))) if known is not None else ()
+    known = (
+        unpack(game.table.bundle)
+        .and_then(lambda modules: annotate_rules(in_language(modules, current_language())))
+        .value
+    )
+    return tuple(iter_goal(remove_judgement(known))) if known is not None else ()
 
 
 def is_decided_by_score(scores: Mapping[str, int], winners: Sequence[str]) -> bool:

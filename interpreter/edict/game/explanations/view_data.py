@@ -1,7 +1,7 @@
-"""A game as one seat may see it, as plain data: what a browser, a bot in another language or a test gets.
+"""The view of one seat as plain data for a browser, a bot in another language or a test.
 
-These classes are the format: `as_json` turns them into JSON, and `grammar/schema/view.schema.json` is their shape.
-Things stand under their names in the rules, players under their own, sets and dice as lists; what the seat may not know
+These classes are the format: `to_json_data` turns them into JSON, and `grammar/schema/view.schema.json` describes it.
+Things have their names in the rules, players their own, sets and dice are lists; a value that the seat may not know
 is `{"hidden": true}`.
 """
 
@@ -19,40 +19,36 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class CauseData:
-    """The rule something comes from: its title (or name), its module (empty: the game itself), and its place."""
+    """The rule that something comes from."""
 
-    rule: str
-    module: str
+    rule: str  # its title or name
+    module: str  # "" for the game itself
     file: str
     line: int
 
 
 @dataclass(frozen=True)
 class ChangeData:
-    """What an answer changes. sort: resource, kept, dice or quantity.
+    """A change by an answer."""
 
-    `player` is whose it is (empty: the table's), `of` the titles of what else it is of. `before` and `after` are
-    values, `amount` the difference of numbers. `loss`: whoever answers has less. `causes` are the rules that do it.
-    """
-
-    sort: str
+    sort: str  # resource, kept, dice or quantity
     name: str
     title: str
-    player: str
-    of: list[str]
+    player: str  # the owner, "" for the table
+    of: list[str]  # titles of the things it belongs to
     before: Value
     after: Value
-    amount: int | None
+    amount: int | None  # difference of numbers
     text: str
-    loss: bool
-    causes: list[CauseData]
+    loss: bool  # the player who answers has less
+    causes: list[CauseData]  # rules that do it
 
 
 @dataclass(frozen=True)
 class UseData:
-    """A rule that is needed or used up. sort: exception, shift or once."""
+    """A rule that is needed or used up."""
 
-    sort: str
+    sort: str  # exception, shift or once
     title: str
     text: str
     cause: CauseData
@@ -60,58 +56,54 @@ class UseData:
 
 @dataclass(frozen=True)
 class OutlookData:
-    """What an answer is certain to lead to.
-
-    `costs`, `by` (exceptions that let it), `gains` and `quantities` say it in words, `changes` and `uses` in data.
-    ends: luck, others, hidden, choices or unknown, if that is why there is no more; empty if that is all.
-    """
+    """The certain consequences of an answer."""
 
     text: str
     costs: list[str]
-    by: list[str]
+    by: list[str]  # exceptions that allow it
     gains: list[str]
     quantities: list[str]
     changes: list[ChangeData]
     uses: list[UseData]
-    ends: str
+    ends: str  # why it is incomplete: luck, others, hidden, choices or unknown; "" if it is complete
 
 
 @dataclass(frozen=True)
 class WayData(OutlookData):
-    """One way to continue after an option: the texts of the further answers, and their total outcome."""
+    """One way to continue after an option."""
 
-    answers: list[str]
+    answers: list[str]  # texts of the further answers
 
 
 @dataclass(frozen=True)
 class EffectData(OutlookData):
-    """What an effect of a thing, by the name of its field, would do now to whoever is asked."""
+    """The outcome of a thing's effect if it happened now to the asked player."""
 
-    name: str
+    name: str  # name of the field
 
 
 @dataclass(frozen=True)
 class OptionData:
-    """An answer: `key` is what to answer with. `prospect` is null where dice are to be typed."""
+    """One possible answer."""
 
-    key: str
+    key: str  # what to answer with
     text: str
     caption: str
     words: str
-    prospect: OutlookData | None
+    prospect: OutlookData | None  # null where dice are to be typed
     ways: list[WayData]
     effects: list[EffectData]
 
 
 @dataclass(frozen=True)
 class QuestionData:
-    """What the seat is asked. domain: thing, number, branch, ability, die or ways; `kind`: of the things, or empty."""
+    """The question to the seat."""
 
     name: str
     player: str
     prompt: str
-    domain: str
-    kind: str
+    domain: str  # thing, number, branch, ability, die or ways
+    kind: str  # of the things, or ""
     secret: bool
     cause: CauseData
     options: list[OptionData]
@@ -119,31 +111,24 @@ class QuestionData:
 
 @dataclass(frozen=True)
 class PieceData:
-    """A part of what a panel says. shape: words, number, truth, thing, set, order, bag, dice, text or
-    hidden.
+    """A part of a panel's text."""
 
-    `kind` is of what things; `value` the value (null for words), `titles` the names that people read of things in it.
-    """
-
-    shape: str
-    kind: str
+    shape: str  # words, number, truth, thing, set, order, bag, dice, text or hidden
+    kind: str  # of the things in the value
     text: str
-    value: Value
-    titles: list[str]
+    value: Value  # null for words
+    titles: list[str]  # titles of the things in the value
 
 
 @dataclass(frozen=True)
 class RowData:
-    """A row or line of a panel. `key` is the thing's name, `player` the player it is about; either may be empty.
+    """A row or line of a panel."""
 
-    `cells` are texts, and `pieces` what each of them is put together from.
-    """
-
-    key: str
+    key: str  # name of the thing, may be empty
     title: str
-    player: str
+    player: str  # the player it is about, may be empty
     cells: list[str]
-    pieces: list[list[PieceData]]
+    pieces: list[list[PieceData]]  # parts of each cell's text
     caption: str
     words: str
     marked: bool
@@ -163,39 +148,33 @@ class CellData:
 
 @dataclass(frozen=True)
 class GridData:
-    """One player's grid: `cells[row][column]` holds the things there, mostly one.
-
-    `shifts`: by how many half places each row lies further on than the first, on a board of hexagons; else empty.
-    """
+    """The grid of one player."""
 
     player: str
     rows: list[str]
     columns: list[str]
-    cells: list[list[list[CellData]]]
-    shifts: list[int]
+    cells: list[list[list[CellData]]]  # things by row and column, mostly one each
+    shifts: list[int]  # offset of each row in half places on a board of hexagons, else empty
 
 
 @dataclass(frozen=True)
 class PanelData:
-    """A panel. shape: lines and rows fill `rows`, grid fills `grids`; `mark` is what being marked means.
-
-    `kind` is of the things in it (`player` for players), `above` the lines that stand over them.
-    """
+    """A panel."""
 
     name: str
     title: str
-    shape: str
-    kind: str
-    above: list[str]
+    shape: str  # lines and rows fill `rows`, grid fills `grids`
+    kind: str  # of the things in it, `player` for players
+    above: list[str]  # lines above the rest
     header: list[str]
     rows: list[RowData]
     grids: list[GridData]
-    mark: str
+    mark: str  # meaning of highlighted things
 
 
 @dataclass(frozen=True)
 class TermData:
-    """An adjustment that took part in a line of the log: of which quantity, whose, by how much, by which rule."""
+    """An adjustment that took part in a line of the log."""
 
     quantity: str
     player: str
@@ -205,7 +184,7 @@ class TermData:
 
 @dataclass(frozen=True)
 class WonData:
-    """How much a player won (or lost, below 0) of a resource by one rule."""
+    """A gain (or loss, below 0) of a resource by one rule."""
 
     player: str
     resource: str
@@ -216,7 +195,7 @@ class WonData:
 
 @dataclass(frozen=True)
 class LookData:
-    """What there is to look at: a panel as it stood then, and what was won and lost since its phase began."""
+    """A moment to look: a panel in its state then, with gains and losses since its phase began."""
 
     title: str
     panel: PanelData
@@ -226,16 +205,13 @@ class LookData:
 
 @dataclass(frozen=True)
 class LineData:
-    """A line of the log. kind: phase, choice, luck, gain, change, shown, said or look (a moment worth a pause).
+    """A line of the log."""
 
-    `player` is whom it is about (empty: nobody), `level` counts the phases around it.
-    """
-
-    kind: str
+    kind: str  # phase, choice, luck, gain, change, shown, said or look (a moment worth a pause)
     text: str
-    player: str
+    player: str  # the player it is about, "" for nobody
     phase: str
-    level: int
+    level: int  # number of phases around it
     cause: CauseData
     terms: list[TermData]
     look: LookData | None
@@ -243,7 +219,7 @@ class LineData:
 
 @dataclass(frozen=True)
 class SourceData:
-    """What brought a part of a score."""
+    """One source of a score."""
 
     amount: int
     label: str
@@ -252,19 +228,16 @@ class SourceData:
 
 @dataclass(frozen=True)
 class ScoreData:
-    """A player's score as it is; null if the seat may not know it.
-
-    `sources` tell where it comes from, where a score is nothing but what was gained and lost of a resource.
-    """
+    """A player's current score."""
 
     player: str
-    score: int | None
-    sources: list[SourceData]
+    score: int | None  # null if the seat may not know it
+    sources: list[SourceData]  # filled if the score is the amount of a resource
 
 
 @dataclass(frozen=True)
 class GameData:
-    """The rules that are played: the game, the modules laid over it, the values of the settings."""
+    """The rules of the game: its name, the modules over it and the values of settings."""
 
     name: str
     title: str
@@ -275,43 +248,38 @@ class GameData:
 
 @dataclass(frozen=True)
 class StepData:
-    """A phase within a stage of the round. when: past, now or later."""
+    """A phase within a stage of the round."""
 
     name: str
     title: str
     words: str
-    when: str
+    when: str  # past, now or later
 
 
 @dataclass(frozen=True)
 class StageData:
-    """A stage of the round in which the game is played. when: past, now or later; `words` is what it brings, without
-    what the phases `within` do. sometimes: it does not come in every round."""
+    """A stage of the round."""
 
     name: str
     title: str
-    words: str
-    when: str
-    sometimes: bool
+    words: str  # its effect, without those of the phases `within`
+    when: str  # past, now or later
+    sometimes: bool  # it does not come in every round
     within: list[StepData]
 
 
 @dataclass(frozen=True)
 class CardData:
-    """A place on the table where a card, or a pile of them, lies that not everybody may know.
-
-    state: up, down or empty. secret: the seat knows the card, and not everybody does. `key`, `caption` and `words` are
-    of the card, empty unless it is known. count: how many lie there; null if that is not known.
-    """
+    """A place on the table for a card or pile that not everybody may know."""
 
     name: str
     title: str
     kind: str
     pile: bool
-    state: str
-    secret: bool
-    count: int | None
-    key: str
+    state: str  # up, down or empty
+    secret: bool  # the seat knows the card, and not everybody does
+    count: int | None  # number of cards there, null if unknown
+    key: str  # name of the card, "" if unknown
     called: str
     caption: str
     words: str
@@ -319,12 +287,12 @@ class CardData:
 
 @dataclass(frozen=True)
 class ViewData:
-    """All of it. `seat` is the player's who looks, or null: then it is what everybody may know."""
+    """The whole view."""
 
     format: int
     game: GameData
     players: list[str]
-    seat: str | None
+    seat: str | None  # name of the player, null for the public view
     phases: list[str]
     over: bool
     winners: list[str]
@@ -338,18 +306,18 @@ class ViewData:
     log: list[LineData]
 
 
-def as_json(data: object) -> dict[str, Any]:
-    """A view, or a part of one, as JSON has it."""
-    made: dict[str, Any] = _plain(data)
-    return made
+def to_json_data(data: object) -> dict[str, Any]:
+    """Return a view or a part of one as JSON data."""
+    plain: dict[str, Any] = _to_plain(data)
+    return plain
 
 
-def _plain(value: Any) -> Any:
-    """As `dataclasses.asdict` has it, in an eighth of the time: a server does this whenever somebody looks."""
+def _to_plain(value: Any) -> Any:
+    """Convert like `dataclasses.asdict` in an eighth of the time; a server does this for every look at a table."""
     if value is None or isinstance(value, str | int):
         return value
     if isinstance(value, list):
-        return [_plain(one) for one in value]
+        return [_to_plain(item) for item in value]
     if isinstance(value, dict):
-        return {name: _plain(one) for name, one in value.items()}
-    return {name: _plain(getattr(value, name)) for name in value.__dataclass_fields__}
+        return {name: _to_plain(item) for name, item in value.items()}
+    return {name: _to_plain(getattr(value, name)) for name in value.__dataclass_fields__}

@@ -1,4 +1,4 @@
-"""A game as plain data for one seat, put together of what the table and the files beside say of it."""
+"""A view model that builds the view data of one seat from a game."""
 
 from __future__ import annotations
 
@@ -6,8 +6,15 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
-from edict.game.explanations.board_state import LaidCard, Passing, laid_cards, passing
-from edict.game.explanations.prospects import Change, Outlook, Prospect, Use, prospects
+from edict.game.explanations.board_state import LaidCard, StageProgress, iter_laid_cards, stage_progress
+from edict.game.explanations.log_explanations import LogExplainer
+from edict.game.explanations.option_previews import (
+    OptionOutcome,
+    OptionPreview,
+    PreviewedChange,
+    RuleUse,
+    preview_options,
+)
 from edict.game.explanations.view_data import (
     FORMAT,
     CardData,
@@ -36,24 +43,23 @@ from edict.game.explanations.view_data import (
     WayData,
     WonData,
 )
-from edict.game.explanations.why_log import Explainer
-from edict.game.table.addresses import PLAYER, seats_in, sizes_for
+from edict.game.table.addresses import PLAYER, bits_of, sizes_at_table
 from edict.game.table.game import Game
-from edict.game.table.log_entries import LOOK, Entry, Term
+from edict.game.table.log_entries import LOOK, AdjustmentTerm, Entry
 from edict.game.table.options import Ask, Option
-from edict.game.table.panels import Grid, GridCell, PanelView, Piece, Row
+from edict.game.table.panels import GridCell, PanelRow, PanelView, Piece, PlayerGrid
 from edict.game.table.view import View
 from edict.game.table.wording import HIDDEN as UNKNOWN
 from edict.game.table.wording import NUMBER
-from edict.runtime.program import Cause, Type, Variable
+from edict.runtime.program import Cause, StateVariable, ValueType
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.cells import ordered, parts_of
+from edict.runtime.program.cell_values import decode_order, split_value
 
-HIDDEN = {"hidden": True}
+HIDDEN_VALUE = {"hidden": True}
 
 
-def view_data(game: Game, seat: int | None, first: int = 0) -> ViewData:
-    """What a seat may see, or (None) what everybody may; of the log, the lines from `first` on.
+def build_view_data(game: Game, seat: int | None, first: int = 0) -> ViewData:
+    """Return the view of a seat, or the public view for None, with the log from line `first` on.
 
     Raises `GameError` if there is no such seat.
     """
@@ -61,7 +67,7 @@ def view_data(game: Game, seat: int | None, first: int = 0) -> ViewData:
 
 
 class ViewModel:
-    """A game looked at from a seat, or (None) as everybody may: all of a view, or those parts of it that are wanted.
+    """A builder of the view data of one seat (None: the public view), whole or in parts.
 
     Raises `GameError` if there is no such seat.
     """
@@ -75,11 +81,11 @@ class ViewModel:
         self.homes = dict(game.program.reasons.homes)
 
     def data(self, first: int) -> ViewData:
-        """All of it; of the log, the lines from `first` on."""
+        """Return the whole view, with the log from line `first` on."""
         view, result = self.view, self.view.result
         return ViewData(
             format=FORMAT,
-            game=self._game(),
+            game=self._game_data(),
             players=list(view.players),
             seat=None if self.seat is None else view.players[self.seat],
             phases=list(self.game.phases),
@@ -87,228 +93,243 @@ class ViewModel:
             winners=list(result.winners) if result is not None else [],
             waiting_for=view.waiting_for,
             question=self.question(),
-            scores=[self._score(seat) for seat in range(len(view.players))],
+            scores=[self._score_data(seat) for seat in range(len(view.players))],
             round=self.round(),
             cards=self.cards(),
             panels=self.panels(),
-            values={variable.name: self._values(variable) for variable in self.program.variables},
+            values={variable.name: self._nest_values(variable) for variable in self.program.variables},
             log=[self.line(entry) for entry in view.log[first:]],
         )
 
     def panels(self) -> list[PanelData]:
+        """Return the panels as data."""
         return [self.panel(panel) for panel in self.view.panels()]
 
     def round(self) -> list[StageData]:
-        """The stages of the round, which everybody knows."""
-        return [_stage(one) for one in passing(self.program, self.game.state)]
+        """Return the stages of the round, which are public."""
+        return [_stage_data(stage) for stage in stage_progress(self.program, self.game.state)]
 
     def cards(self) -> list[CardData]:
-        """The cards that lie on the table where not everybody may see them."""
-        return [self._card(one) for one in laid_cards(self.view, View(self.game, len(self.game.players)))]
+        """Return the cards on the table that not everybody may see."""
+        return [self._card_data(card) for card in iter_laid_cards(self.view, View(self.game, len(self.game.players)))]
 
-    def _card(self, card: LaidCard) -> CardData:
-        known = card.thing
-        words = self.view.does(card.kind, card.number) if known is not None else ""
-        told = (known.name, known.title or known.name, known.caption, words) if known is not None else ("",) * 4
-        return CardData(card.name, card.title, card.kind, card.pile, card.state, card.secret, card.count, *told)
+    def _card_data(self, card: LaidCard) -> CardData:
+        thing = card.thing
+        words = self.view.does(card.kind, card.number) if thing is not None else ""
+        texts = (thing.name, thing.title or thing.name, thing.caption, words) if thing is not None else ("",) * 4
+        return CardData(card.name, card.title, card.kind, card.pile, card.state, card.secret, card.count, *texts)
 
-    def piece(self, variable: Variable, value: int | None) -> PieceData:
-        """A value of a variable (None: it is hidden), as a part of what a panel says."""
+    def piece(self, variable: StateVariable, value: int | None) -> PieceData:
+        """Return a value of a variable (None: hidden) as a part of a panel's text."""
         text = UNKNOWN if value is None else self.wording.value(variable.type, value)
-        return self._piece(Piece(text, variable.type, value))
+        return self._piece_data(Piece(text, variable.type, value))
 
-    def _game(self) -> GameData:
+    def _game_data(self) -> GameData:
         program, state = self.program, self.view.state
-        settings = {one.name: bool(state[one.cell]) if one.truth else state[one.cell] for one in program.settings}
+        settings = {
+            setting.name: bool(state[setting.cell]) if setting.truth else state[setting.cell]
+            for setting in program.settings
+        }
         modules = [name for name in program.modules if name != program.name]
         return GameData(program.name, program.title, program.version, modules, settings)
 
-    def _cause(self, cause: Cause) -> CauseData:
+    def _cause_data(self, cause: Cause) -> CauseData:
         return CauseData(cause.title or cause.name, self.homes.get(cause.file, ""), cause.file, cause.line)
 
-    def _player(self, seat: int) -> str:
+    def _player_name(self, seat: int) -> str:
         return self.view.players[seat] if 0 <= seat < len(self.view.players) else ""
 
     # --- the question
 
     def question(self) -> QuestionData | None:
-        """What the seat is asked; None if others decide."""
+        """Return the question to the seat, or None if others decide."""
         ask = self.view.ask
-        return self._question(ask) if ask is not None else None
+        return self._question_data(ask) if ask is not None else None
 
-    def _question(self, ask: Ask) -> QuestionData:
-        asked = prospects(self.game) or (None,) * len(ask.options)
+    def _question_data(self, ask: Ask) -> QuestionData:
+        previews = preview_options(self.game) or (None,) * len(ask.options)
         question = self.program.questions[self.game.state[o.QUESTION]]
         cause = self.program.causes[question.cause]
-        options = [self._option(option, one) for option, one in zip(ask.options, asked, strict=True)]
+        options = [self._option_data(option, preview) for option, preview in zip(ask.options, previews, strict=True)]
         return QuestionData(
-            ask.question, ask.player, ask.prompt, ask.domain, question.kind, ask.secret, self._cause(cause), options
+            ask.question,
+            ask.player,
+            ask.prompt,
+            ask.domain,
+            question.kind,
+            ask.secret,
+            self._cause_data(cause),
+            options,
         )
 
-    def _option(self, option: Option, prospect: Prospect | None) -> OptionData:
-        told = OutlookData(**self._outlook(prospect)) if prospect is not None else None
-        found, done = (prospect.ways, prospect.effects) if prospect is not None else ((), ())
-        ways = [WayData(**self._outlook(way), answers=list(way.answers)) for way in found]
-        effects = [EffectData(**self._outlook(one), name=one.name) for one in done]
-        return OptionData(option.key, option.text, option.caption, option.words, told, ways, effects)
+    def _option_data(self, option: Option, prospect: OptionPreview | None) -> OptionData:
+        outlook = OutlookData(**self._outlook_fields(prospect)) if prospect is not None else None
+        continuations, previews = (prospect.continuations, prospect.effects) if prospect is not None else ((), ())
+        ways = [WayData(**self._outlook_fields(way), answers=list(way.answers)) for way in continuations]
+        effects = [EffectData(**self._outlook_fields(effect), name=effect.name) for effect in previews]
+        return OptionData(option.key, option.text, option.caption, option.words, outlook, ways, effects)
 
-    def _outlook(self, one: Outlook) -> dict[str, Any]:
-        changes = [self._change(change) for change in one.changes]
+    def _outlook_fields(self, outlook: OptionOutcome) -> dict[str, Any]:
+        changes = [self._change_data(change) for change in outlook.changes]
         return {
-            "text": one.text,
-            "costs": list(one.costs),
-            "by": list(one.by),
-            "gains": list(one.gains),
-            "quantities": list(one.shifts),
+            "text": outlook.text,
+            "costs": list(outlook.costs),
+            "by": list(outlook.exceptions),
+            "gains": list(outlook.gains),
+            "quantities": list(outlook.quantity_changes),
             "changes": changes,
-            "uses": [self._use(use) for use in one.uses],
-            "ends": one.ends,
+            "uses": [self._use_data(use) for use in outlook.uses],
+            "ends": outlook.ends,
         }
 
-    def _change(self, one: Change) -> ChangeData:
-        variable = self.program.variable_by_name.get(one.name)
+    def _change_data(self, change: PreviewedChange) -> ChangeData:
+        variable = self.program.variable_by_name.get(change.name)
         before, after = (
-            value if variable is None else self._value(variable, value) for value in (one.before, one.after)
+            value if variable is None else self._variable_value(variable, value)
+            for value in (change.before, change.after)
         )
         return ChangeData(
-            one.sort,
-            one.name,
-            one.title,
-            self._player(one.seat),
-            list(one.of),
+            change.sort,
+            change.name,
+            change.title,
+            self._player_name(change.seat),
+            list(change.of),
             before,
             after,
-            one.amount,
-            one.text,
-            one.loss,
-            [self._cause(cause) for cause in one.causes],
+            change.amount,
+            change.text,
+            change.loss,
+            [self._cause_data(cause) for cause in change.causes],
         )
 
-    def _use(self, use: Use) -> UseData:
-        return UseData(use.sort, use.title, use.text, self._cause(use.cause))
+    def _use_data(self, use: RuleUse) -> UseData:
+        return UseData(use.sort, use.title, use.text, self._cause_data(use.cause))
 
     # --- the table
 
-    def _score(self, seat: int) -> ScoreData:
-        terms = Explainer(self.game, self.view.seat).scored(seat)
-        sources = [SourceData(one.amount, one.label, self._cause(one.cause)) for one in terms if one.cause]
+    def _score_data(self, seat: int) -> ScoreData:
+        terms = LogExplainer(self.game, self.view.seat).score_sources(seat)
+        sources = [SourceData(term.amount, term.label, self._cause_data(term.cause)) for term in terms if term.cause]
         return ScoreData(self.view.players[seat], self.view.compute(self.program.score, seat), sources)
 
     def panel(self, panel: PanelView) -> PanelData:
-        """A panel as data."""
+        """Return a panel as data."""
         rows = [self.row(row) for row in panel.rows]
-        grids = [self._grid(grid) for grid in panel.grids]
+        grids = [self._grid_data(grid) for grid in panel.grids]
         above, header = list(panel.above), list(panel.header)
         return PanelData(panel.name, panel.title, panel.shape, panel.kind, above, header, rows, grids, panel.mark)
 
-    def row(self, row: Row) -> RowData:
-        """A row of a panel as data."""
-        pieces = [[self._piece(piece) for piece in cell] for cell in row.pieces]
-        player, cells = self._player(row.seat), list(row.cells)
+    def row(self, row: PanelRow) -> RowData:
+        """Return a row of a panel as data."""
+        pieces = [[self._piece_data(piece) for piece in cell] for cell in row.pieces]
+        player, cells = self._player_name(row.seat), list(row.cells)
         return RowData(row.key, row.title, player, cells, pieces, row.caption, row.words, row.marked)
 
-    def _piece(self, piece: Piece) -> PieceData:
-        of, value = piece.type, piece.value
-        if of is None:
+    def _piece_data(self, piece: Piece) -> PieceData:
+        type_, value = piece.type, piece.value
+        if type_ is None:
             return PieceData("words", "", piece.text, None, [])
         if value is None:
-            counted = {} if piece.count is None else {"count": piece.count}
-            return PieceData("hidden", of.kind, piece.text, HIDDEN | counted, [])
-        return PieceData(of.shape, of.kind, piece.text, self._shape(of, value), self._titles(of, value))
+            count = {} if piece.count is None else {"count": piece.count}
+            return PieceData("hidden", type_.kind, piece.text, HIDDEN_VALUE | count, [])
+        return PieceData(type_.shape, type_.kind, piece.text, self._to_data(type_, value), self._titles(type_, value))
 
-    def _titles(self, of: Type, value: int) -> list[str]:
-        """The names that people read of the things in a value."""
-        if of.shape == "thing":
-            return [self.wording.title(of.kind, value)] if self.wording.thing(of.kind, value) else []
-        return [self.wording.title(of.kind, i) for i in _members(of, value)]
+    def _titles(self, type_: ValueType, value: int) -> list[str]:
+        """Return the titles of the things in a value."""
+        if type_.shape == "thing":
+            return [self.wording.title(type_.kind, value)] if self.wording.thing(type_.kind, value) else []
+        return [self.wording.title(type_.kind, i) for i in _member_indexes(type_, value)]
 
-    def _grid(self, grid: Grid) -> GridData:
-        cells = [[[cell_data(one) for one in place] for place in line] for line in grid.cells]
+    def _grid_data(self, grid: PlayerGrid) -> GridData:
+        cells = [[[to_cell_data(cell) for cell in place] for place in row] for row in grid.cells]
         return GridData(grid.player, list(grid.rows), list(grid.columns), cells, list(grid.shifts))
 
     # --- values
 
-    def _values(self, variable: Variable) -> Value:
-        """A variable, in objects by the names of what it is of."""
-        sizes = sizes_for(variable, len(self.view.players))
+    def _nest_values(self, variable: StateVariable) -> Value:
+        """Return a variable's values in objects by the names of its things."""
+        sizes = sizes_at_table(variable, len(self.view.players))
 
         def level(of: tuple[int, ...]) -> Value:
             if len(of) == len(sizes):
                 value = self.view.value(variable.name, *of)
-                return HIDDEN if value is None else self._value(variable, value)
+                return HIDDEN_VALUE if value is None else self._variable_value(variable, value)
             kind = variable.kinds[len(of)]
             return {str(self._name(kind, i)): level((*of, i)) for i in range(sizes[len(of)])}
 
         return level(())
 
-    def _value(self, variable: Variable, value: int) -> Value:
-        return self._shape(variable.type, value)
+    def _variable_value(self, variable: StateVariable, value: int) -> Value:
+        return self._to_data(variable.type, value)
 
-    def _shape(self, of: Type, value: int) -> Value:
-        if of.shape == "thing":
-            return self._name(of.kind, value)
-        if of.shape in ("set", "order"):
-            return [self._name(of.kind, i) for i in _members(of, value)]
-        if of.shape == "bag":
-            return {str(self._name(of.kind, i)): many for i, many in enumerate(parts_of(of, value)) if many}
-        if of.shape == "dice":
+    def _to_data(self, type_: ValueType, value: int) -> Value:
+        if type_.shape == "thing":
+            return self._name(type_.kind, value)
+        if type_.shape in ("set", "order"):
+            return [self._name(type_.kind, i) for i in _member_indexes(type_, value)]
+        if type_.shape == "bag":
+            return {str(self._name(type_.kind, i)): count for i, count in enumerate(split_value(type_, value)) if count}
+        if type_.shape == "dice":
             shown = self.wording.faces(value)
             return [{"die": name, "face": face} for name, _, faces in shown for face in faces]
-        if of.shape == "text":
-            return self.wording.value(of, value)
-        return bool(value) if of.shape == "truth" else value
+        if type_.shape == "text":
+            return self.wording.value(type_, value)
+        return bool(value) if type_.shape == "truth" else value
 
     def _name(self, kind: str, index: int) -> str | int | None:
-        """The name of a thing in the rules, or of a player."""
+        """Return the name of a thing in the rules, or of a player."""
         if kind == NUMBER:
             return index
         if kind == PLAYER:
-            return self._player(index) or None
+            return self._player_name(index) or None
         thing = self.wording.thing(kind, index)
         return thing.name if thing is not None else None
 
     # --- the log
 
     def line(self, entry: Entry) -> LineData:
-        """A line of the log as the seat may read it."""
+        """Return a line of the log as data."""
         return LineData(
             entry.kind,
             entry.text,
-            self._player(entry.seat),
+            self._player_name(entry.seat),
             entry.phase,
             entry.level,
-            self._cause(entry.cause),
-            self._terms(entry.terms),
-            self._look(entry) if entry.kind == LOOK else None,
+            self._cause_data(entry.cause),
+            self._terms_data(entry.terms),
+            self._look_data(entry) if entry.kind == LOOK else None,
         )
 
-    def _terms(self, terms: Sequence[Term]) -> list[TermData]:
-        return [TermData(one.quantity, self._player(one.seat), one.amount, self._cause(one.cause)) for one in terms]
+    def _terms_data(self, terms: Sequence[AdjustmentTerm]) -> list[TermData]:
+        return [
+            TermData(term.quantity, self._player_name(term.seat), term.amount, self._cause_data(term.cause))
+            for term in terms
+        ]
 
-    def _look(self, entry: Entry) -> LookData:
+    def _look_data(self, entry: Entry) -> LookData:
         summary = self.view.summary(entry)
         won = [
-            WonData(self._player(one.seat), one.name, one.amount, one.words, self._cause(one.cause))
-            for one in summary.changes
+            WonData(self._player_name(gain.seat), gain.name, gain.amount, gain.words, self._cause_data(gain.cause))
+            for gain in summary.changes
         ]
-        return LookData(summary.title, self.panel(summary.panel), won, self._terms(summary.terms))
+        return LookData(summary.title, self.panel(summary.panel), won, self._terms_data(summary.terms))
 
 
-def _members(of: Type, value: int) -> tuple[int, ...]:
-    """The numbers of the things in a set or an order; none in other values."""
-    if of.shape == "set":
-        return seats_in(value)
-    if of.shape == "bag":
-        return tuple(i for i, many in enumerate(parts_of(of, value)) if many)
-    return tuple(ordered(value)) if of.shape == "order" else ()
+def _member_indexes(type_: ValueType, value: int) -> tuple[int, ...]:
+    """Return the indexes of the things in a set, bag or order; none in other values."""
+    if type_.shape == "set":
+        return bits_of(value)
+    if type_.shape == "bag":
+        return tuple(i for i, count in enumerate(split_value(type_, value)) if count)
+    return tuple(decode_order(value)) if type_.shape == "order" else ()
 
 
-def _stage(one: Passing) -> StageData:
-    within = [StepData(step.stage.name, step.stage.title, step.stage.words, step.when) for step in one.within]
-    stage = one.stage
-    return StageData(stage.name, stage.title, stage.words, one.when, stage.sometimes, within)
+def _stage_data(progress: StageProgress) -> StageData:
+    within = [StepData(step.stage.name, step.stage.title, step.stage.words, step.when) for step in progress.within]
+    stage = progress.stage
+    return StageData(stage.name, stage.title, stage.words, progress.when, stage.sometimes, within)
 
 
-def cell_data(one: GridCell) -> CellData:
-    """A thing in a grid as data."""
-    return CellData(**{field.name: getattr(one, field.name) for field in fields(CellData)})
+def to_cell_data(cell: GridCell) -> CellData:
+    """Return a thing in a grid as data."""
+    return CellData(**{field.name: getattr(cell, field.name) for field in fields(CellData)})

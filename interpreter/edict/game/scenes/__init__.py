@@ -1,1 +1,1 @@
-"""Scenes: the tests that stand beside the rules, in the words of those who write rules."""
+"""The scenes, tests beside the rules in the words of those who write rules."""

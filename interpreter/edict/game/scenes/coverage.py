@@ -1,8 +1,8 @@
-"""Which rules no scene has played: things, lines and branches, file by file; counted, and told.
+"""Coverage of rules by scenes: the things, lines and branches that were played, file by file.
 
-A *thing* is one that has something to carry out: an effect or an ability. A *line* is one on which a step or an
-ability is written. A *branch* is one way that a condition, an offer or an option can go. What the compiler has found
-to be decided before play, and what only displays and bots ask for, is in nobody's way and is not counted.
+A *thing* counts if it has something to execute: an effect or an ability. A *line* counts if a step or an ability is
+written on it. A *branch* is one outcome of a condition, an offer or an option. Code that the compiler decides before
+play, and code that only displays and bots run, does not count.
 """
 
 from __future__ import annotations
@@ -15,106 +15,116 @@ from typing import Any, TypeVar
 from edict.runtime.machine.observed_code import ReadCounts, count_jumps
 from edict.runtime.program import HOLDS, NEITHER, YES, Cause, Program
 from edict.runtime.program import opcodes as o
-from edict.support.rendering import plain
+from edict.support.rendering import escape_terminal
 from edict.support.text import Source
 
 
-class ScenesPlayed:
-    """What scenes have played of each program."""
+class SceneTrace:
+    """The executed code of each program that scenes have played."""
 
     def __init__(self) -> None:
-        self._walked: dict[str, tuple[Program, ReadCounts]] = {}
+        self._counters: dict[str, tuple[Program, ReadCounts]] = {}
 
-    def code(self, program: Program) -> ReadCounts:
-        """The program's code, to be given to the machine in its stead."""
+    def counted_code(self, program: Program) -> ReadCounts:
+        """Return the program's code that counts its own reads; the machine runs it in place of the original."""
         key = " ".join([*program.modules, program.rules_hash])
-        if key not in self._walked:
-            self._walked[key] = (program, ReadCounts(program.code))
-        return self._walked[key][1]
+        if key not in self._counters:
+            self._counters[key] = (program, ReadCounts(program.code))
+        return self._counters[key][1]
 
     def __iter__(self) -> Iterator[tuple[Program, ReadCounts]]:
-        return iter(self._walked.values())
+        return iter(self._counters.values())
 
 
 # --- what counts ----------------------------------------------------------------------------------
 
 
-NO_WORK = (o.JMP, o.RET)  # lead from step to step
-ENDS = (o.JMP, o.RET, o.OVER, o.FAULT)
+NO_WORK = (o.JMP, o.RET)  # they only lead from step to step
+FLOW_ENDS = (o.JMP, o.RET, o.OVER, o.FAULT)  # execution never continues at the next instruction
 
 K = TypeVar("K")
 ThingKey = str
 LineKey = int
-BranchKey = tuple[int, int, bool]  # line, column, and whether it is the way of a yes
+BranchKey = tuple[int, int, bool]  # line, column, and True for the branch taken on yes
 
 
 @dataclass
 class FileCoverage:
-    """What of one file was played; for each thing, line and branch whether it was. `starts`: the line of each thing."""
+    """The things, lines and branches of one file, each with True if it was played."""
 
     file: str
     things: dict[ThingKey, bool] = field(default_factory=dict)
     lines: dict[LineKey, bool] = field(default_factory=dict)
     branches: dict[BranchKey, bool] = field(default_factory=dict)
-    starts: dict[ThingKey, int] = field(default_factory=dict)
-    holds: dict[tuple[str, int], bool] = field(default_factory=dict)  # abilities without steps: of which name, where
+    starts: dict[ThingKey, int] = field(default_factory=dict)  # line of each thing
+    holds: dict[tuple[str, int], bool] = field(default_factory=dict)  # abilities without steps, by name and line
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
-    """So many of so many."""
+class CoverageCount:
+    """A number of covered items out of a total."""
 
     covered: int
-    of: int
+    total: int
 
     @property
     def percent(self) -> float:
-        return 100.0 * self.covered / self.of if self.of else 100.0
+        """Return the share in percent; 100 if there is nothing to cover."""
+        return 100.0 * self.covered / self.total if self.total else 100.0
 
 
 @dataclass(frozen=True)
-class Coverage:
-    """What scenes have played of some files."""
+class SceneCoverage:
+    """The coverage of some files by scenes."""
 
     files: tuple[FileCoverage, ...]
 
     @property
-    def things(self) -> Count:
-        return counted(one for file in self.files for one in file.things.values())
+    def things(self) -> CoverageCount:
+        """Count the things in all files."""
+        return count_played(played for file in self.files for played in file.things.values())
 
     @property
-    def lines(self) -> Count:
-        return counted(one for file in self.files for one in file.lines.values())
+    def lines(self) -> CoverageCount:
+        """Count the lines in all files."""
+        return count_played(played for file in self.files for played in file.lines.values())
 
     @property
-    def branches(self) -> Count:
-        return counted(one for file in self.files for one in file.branches.values())
+    def branches(self) -> CoverageCount:
+        """Count the branches in all files."""
+        return count_played(played for file in self.files for played in file.branches.values())
 
     @property
     def percent(self) -> float:
-        """Of things, lines and branches together."""
+        """Return the share of things, lines and branches together, in percent."""
         parts = (self.things, self.lines, self.branches)
-        return Count(sum(p.covered for p in parts), sum(p.of for p in parts)).percent
+        return CoverageCount(sum(p.covered for p in parts), sum(p.total for p in parts)).percent
 
 
-def counted(played: Iterator[bool]) -> Count:
-    found = list(played)
-    return Count(sum(found), len(found))
+def count_played(flags: Iterator[bool]) -> CoverageCount:
+    """Count the items that were played."""
+    items = list(flags)
+    return CoverageCount(sum(items), len(items))
 
 
-def measure(trace: ScenesPlayed, wanted: Collection[str] | Callable[[str], bool]) -> Coverage:
-    """What was played of the files that are wanted, in all programs together."""
+def measure_coverage(trace: SceneTrace, wanted: Collection[str] | Callable[[str], bool]) -> SceneCoverage:
+    """Measure the coverage of files over all played programs.
+
+    Args:
+        trace: The programs with the code that scenes executed.
+        wanted: The names of the files to measure, or a predicate on names.
+    """
     is_wanted = wanted if callable(wanted) else wanted.__contains__
     files: dict[str, FileCoverage] = {}
     for program, walked in trace:
-        _Measured(program, walked, files, is_wanted).measure()
+        _ProgramMeasurer(program, walked, files, is_wanted).measure()
     for file in files.values():
-        _without_steps(file)
-    return Coverage(tuple(files[name] for name in sorted(files)))
+        _merge_abilities_without_steps(file)
+    return SceneCoverage(tuple(files[name] for name in sorted(files)))
 
 
-def _without_steps(file: FileCoverage) -> None:
-    """Abilities that carry out nothing (an exception that only allows) are played when their thing works."""
+def _merge_abilities_without_steps(file: FileCoverage) -> None:
+    """Count an ability that executes nothing (it only allows) as played when its thing works."""
     lines, things = set(file.lines), set(file.things)
     for (name, line), played in file.holds.items():
         if line not in lines:
@@ -123,189 +133,208 @@ def _without_steps(file: FileCoverage) -> None:
             _note(file.things, name, played)
 
 
-class _Measured:
-    """Adds what was played of one program."""
+class _ProgramMeasurer:
+    """Adds the coverage of one program to that of the files."""
 
     def __init__(
-        self, program: Program, walked: ReadCounts, files: dict[str, FileCoverage], wanted: Callable[[str], bool]
+        self, program: Program, counters: ReadCounts, files: dict[str, FileCoverage], is_wanted: Callable[[str], bool]
     ) -> None:
         self.program = program
-        self.times = walked.times
+        self.times = counters.counts
         self.files = files
-        self.wanted = wanted
+        self.is_wanted = is_wanted
         self.things = {thing.name for kind in program.kinds for thing in kind.things}
 
     def measure(self) -> None:
-        reached = played_places(self.program, self.times)
-        for at in sorted(reached):
-            cause = self.program.cause_at(at)
-            if not cause.asks and self.program.code[at] not in NO_WORK and self.wanted(cause.file):
-                self.line(cause, self.times[at] > 0)
+        reached = reachable_addresses(self.program, self.times)
+        for address in sorted(reached):
+            cause = self.program.cause_at(address)
+            if not cause.asks and self.program.code[address] not in NO_WORK and self.is_wanted(cause.file):
+                self._note_line(cause, self.times[address] > 0)
         for fork in self.program.forks:
             cause = self.program.causes[fork.cause]
-            if fork.at in reached and self.wanted(cause.file):
-                went = count_jumps(self.program.code, self.times, fork.at)
-                self.way(cause, fork.there, went > 0)
-                self.way(cause, fork.on, self.times[fork.at] > went)
+            if fork.at in reached and self.is_wanted(cause.file):
+                jumps = count_jumps(self.program.code, self.times, fork.at)
+                self._note_branch(cause, fork.there, jumps > 0)
+                self._note_branch(cause, fork.on, self.times[fork.at] > jumps)
 
-    def way(self, cause: Cause, way: int, played: bool) -> None:
-        """One way at a fork; that an ability works shows that it is there, where it has no step of its own."""
-        if way == HOLDS:
-            _note(self.file(cause).holds, (cause.name, cause.line), played)
-            self.thing(cause)
-        elif way != NEITHER:
-            _note(self.file(cause).branches, (cause.line, cause.column, way == YES), played)
+    def _note_branch(self, cause: Cause, outcome: int, played: bool) -> None:
+        """Note one outcome of a fork; an ability without steps counts as a branch that shows that it works."""
+        if outcome == HOLDS:
+            _note(self._file_coverage(cause).holds, (cause.name, cause.line), played)
+            self._note_thing_start(cause)
+        elif outcome != NEITHER:
+            _note(self._file_coverage(cause).branches, (cause.line, cause.column, outcome == YES), played)
 
-    def line(self, cause: Cause, played: bool) -> None:
-        file = self.file(cause)
+    def _note_line(self, cause: Cause, played: bool) -> None:
+        file = self._file_coverage(cause)
         _note(file.lines, cause.line, played)
         if cause.name in self.things:
             _note(file.things, cause.name, played)
-            self.thing(cause)
+            self._note_thing_start(cause)
 
-    def thing(self, cause: Cause) -> None:
-        """Where something is written that a thing does."""
+    def _note_thing_start(self, cause: Cause) -> None:
+        """Note the first line on which a thing executes something."""
         if cause.name in self.things:
-            starts = self.file(cause).starts
+            starts = self._file_coverage(cause).starts
             starts[cause.name] = min(cause.line, starts.get(cause.name, cause.line))
 
-    def file(self, cause: Cause) -> FileCoverage:
+    def _file_coverage(self, cause: Cause) -> FileCoverage:
         return self.files.setdefault(cause.file, FileCoverage(cause.file))
 
 
-def _note(found: dict[K, bool], key: K, played: bool) -> None:
-    found[key] = found.get(key, False) or played
+def _note(flags: dict[K, bool], key: K, played: bool) -> None:
+    flags[key] = flags.get(key, False) or played
 
 
-def played_places(program: Program, times: Sequence[int] = ()) -> set[int]:
-    """Where the instructions stand that a game, or a scene that starts somewhere, can come to.
+def reachable_addresses(program: Program, times: Sequence[int] = ()) -> set[int]:
+    """Return the addresses of the instructions that a game, or a scene that starts at some entry, can reach.
 
-    What something comes along with is often written into what does it, so by itself it counts only if `times` says that
-    it was played.
+    Entries that take parameters are usually inlined into their callers, so such an entry counts by itself only if
+    `times` says that it was executed.
+
+    Args:
+        program: The compiled rules.
+        times: Number of executions by address.
     """
     reached: set[int] = set()
-    apart = {one.entry for one in program.brought}
-    todo = [program.entry, *(at for name, at in program.entries if name not in apart or times and times[at])]
-    while todo:
-        at = todo.pop()
-        if at not in reached:
-            reached.add(at)
-            todo += after(program.code, at)
+    parameterized = {parameter.entry for parameter in program.brought}
+    pending = [
+        program.entry,
+        *(address for name, address in program.entries if name not in parameterized or times and times[address]),
+    ]
+    while pending:
+        address = pending.pop()
+        if address not in reached:
+            reached.add(address)
+            pending += iter_successors(program.code, address)
     return reached
 
 
-def after(code: tuple[int, ...], at: int) -> Iterator[int]:
-    """Where execution continues after an instruction. Effects of things, called by number, are entries themselves."""
-    op = code[at]
+def iter_successors(code: tuple[int, ...], address: int) -> Iterator[int]:
+    """Iterate over the addresses at which execution may continue after an instruction.
+
+    Effects of things, called by number, are entries themselves.
+    """
+    op = code[address]
     if o.JMP <= op <= o.CALL:
-        yield code[at + o.SIZE[op] - 1]
-    if op not in ENDS:
-        yield at + o.SIZE[op]
+        yield code[address + o.SIZE[op] - 1]
+    if op not in FLOW_ENDS:
+        yield address + o.SIZE[op]
 
 
 # --- the report -----------------------------------------------------------------------------------
 
 
-WAYS = {True: "yes", False: "no"}
+OUTCOMES = {True: "yes", False: "no"}
 
 
-def uncovered_text(coverage: Coverage, sources: Mapping[str, Source]) -> str:
-    """A table by file, then whatever was not played, with its text."""
-    return "".join(plain(line) + "\n" for line in (*_table(coverage), *_places(coverage, sources), total(coverage)))
+def format_coverage(coverage: SceneCoverage, sources: Mapping[str, Source]) -> str:
+    """Format a table of files, then every item that was not played, with its text."""
+    return "".join(
+        escape_terminal(line) + "\n"
+        for line in (*_iter_table_rows(coverage), *_iter_unplayed_lines(coverage, sources), format_total(coverage))
+    )
 
 
-def total(coverage: Coverage) -> str:
-    """`covered: 98.2 % of all things, lines and branches`."""
-    return f"covered: {shown(coverage.percent)} of all things, lines and branches"
+def format_total(coverage: SceneCoverage) -> str:
+    """Format the total, such as `covered: 98.2 % of all things, lines and branches`."""
+    return f"covered: {format_percent(coverage.percent)} of all things, lines and branches"
 
 
-def shown(percent: float) -> str:
-    """Never rounded up to all when something is left."""
+def format_percent(percent: float) -> str:
+    """Format a percentage rounded down, so that 100 % means all."""
     return f"{int(percent * 10) / 10:.1f} %"
 
 
-def _table(coverage: Coverage) -> Iterator[str]:
+def _iter_table_rows(coverage: SceneCoverage) -> Iterator[str]:
     width = max([len(file.file) for file in coverage.files] + [len("coverage")])
-    yield _row("coverage", width, "things", "lines", "branches")
+    yield _format_row("coverage", width, "things", "lines", "branches")
     for file in coverage.files:
-        yield _row(file.file, width, *(f"{one.covered}/{one.of}" if one.of else "-" for one in counts(file)))
+        yield _format_row(
+            file.file, width, *(f"{count.covered}/{count.total}" if count.total else "-" for count in count_file(file))
+        )
     totals = (coverage.things, coverage.lines, coverage.branches)
-    yield _row("in all", width, *(f"{one.covered}/{one.of}" for one in totals))
-    yield _row("", width, *(shown(one.percent) for one in totals))
+    yield _format_row("in all", width, *(f"{count.covered}/{count.total}" for count in totals))
+    yield _format_row("", width, *(format_percent(count.percent) for count in totals))
 
 
-def _row(name: str, width: int, *cells: str) -> str:
+def _format_row(name: str, width: int, *cells: str) -> str:
     return f"{name:{width}}" + "".join(f"{cell:>12}" for cell in cells)
 
 
-def counts(file: FileCoverage) -> tuple[Count, Count, Count]:
-    """Of things, lines and branches."""
-    return tuple(counted(iter(part.values())) for part in (file.things, file.lines, file.branches))  # type: ignore[return-value]
+def count_file(file: FileCoverage) -> tuple[CoverageCount, CoverageCount, CoverageCount]:
+    """Count the things, lines and branches of a file."""
+    return tuple(count_played(iter(flags.values())) for flags in (file.things, file.lines, file.branches))  # type: ignore[return-value]
 
 
 # --- what was not played ---------------------------------------------------------------------------
 
 
-def missing(file: FileCoverage) -> list[tuple[int, int, str]]:
-    """Line, column (0: all of it) and what was never so, in order; branches of a line never played are left out."""
-    never = [(line, 0, "never played") for line, played in file.lines.items() if not played]
-    dark = {line for line, _, _ in never}
-    never += [
-        (line, column, f"never {WAYS[way]}")
-        for (line, column, way), played in file.branches.items()
-        if not played and line not in dark
+def find_unplayed(file: FileCoverage) -> list[tuple[int, int, str]]:
+    """Return line, column and message of every item that was not played, in order.
+
+    Column 0 is the whole line; branches of an unplayed line are left out.
+    """
+    unplayed = [(line, 0, "never played") for line, played in file.lines.items() if not played]
+    unplayed_lines = {line for line, _, _ in unplayed}
+    unplayed += [
+        (line, column, f"never {OUTCOMES[outcome]}")
+        for (line, column, outcome), played in file.branches.items()
+        if not played and line not in unplayed_lines
     ]
-    never += [
+    unplayed += [
         (file.starts[name], 0, f"`{name}` never did anything")
         for name, played in file.things.items()
-        if not played and file.starts[name] not in dark
+        if not played and file.starts[name] not in unplayed_lines
     ]
-    return sorted(never)
+    return sorted(unplayed)
 
 
-def _places(coverage: Coverage, sources: Mapping[str, Source]) -> Iterator[str]:
+def _iter_unplayed_lines(coverage: SceneCoverage, sources: Mapping[str, Source]) -> Iterator[str]:
     for file in coverage.files:
         source = sources.get(file.file)
-        found = missing(file)
-        if found:
+        unplayed = find_unplayed(file)
+        if unplayed:
             yield ""
             yield file.file
-        for line, column, never in found:
+        for line, column, message in unplayed:
             place = f"{line}:{column}" if column else str(line)
             text = source.lines[line - 1][max(column - 1, 0) :].strip() if source else ""
-            yield f"  {place:<8}{never:<14}  {text}".rstrip()
+            yield f"  {place:<8}{message:<14}  {text}".rstrip()
     yield ""
 
 
 # --- for programs ------------------------------------------------------------------------------------
 
 
-def to_json(coverage: Coverage) -> str:
-    """The same for programs; lines and columns count from 1."""
+def to_json(coverage: SceneCoverage) -> str:
+    """Return the coverage as JSON; lines and columns count from 1."""
     parts = ("things", "lines", "branches")
     data = {
         "percent": round(coverage.percent, 2),
-        **{name: _count(getattr(coverage, name)) for name in parts},
-        "files": [{"file": file.file, **_file(file)} for file in coverage.files],
+        **{name: _count_to_data(getattr(coverage, name)) for name in parts},
+        "files": [{"file": file.file, **_file_to_data(file)} for file in coverage.files],
     }
     return json.dumps(data, indent=2) + "\n"
 
 
-def _count(count: Count) -> dict[str, float]:
-    return {"covered": count.covered, "of": count.of, "percent": round(count.percent, 2)}
+def _count_to_data(count: CoverageCount) -> dict[str, float]:
+    return {"covered": count.covered, "of": count.total, "percent": round(count.percent, 2)}
 
 
-def _file(file: FileCoverage) -> dict[str, Any]:
-    things, lines, branches = map(_count, counts(file))
+def _file_to_data(file: FileCoverage) -> dict[str, Any]:
+    things, lines, branches = map(_count_to_data, count_file(file))
     return {
-        "things": things | {"never": [{"name": n, "line": file.starts[n]} for n, x in file.things.items() if not x]},
-        "lines": lines | {"never": sorted(line for line, x in file.lines.items() if not x)},
+        "things": things
+        | {"never": [{"name": name, "line": file.starts[name]} for name, played in file.things.items() if not played]},
+        "lines": lines | {"never": sorted(line for line, played in file.lines.items() if not played)},
         "branches": branches
         | {
             "never": [
-                {"line": line, "column": column, "way": WAYS[way]}
-                for (line, column, way), x in sorted(file.branches.items())
-                if not x
+                {"line": line, "column": column, "way": OUTCOMES[way]}
+                for (line, column, way), played in sorted(file.branches.items())
+                if not played
             ]
         },
     }

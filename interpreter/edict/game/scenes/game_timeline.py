@@ -1,4 +1,4 @@
-"""A played game run once more, to note what was asked in it and where each of its phases began and ended."""
+"""The timeline of a played game: its questions, and the start and end of each of its phases."""
 
 from __future__ import annotations
 
@@ -8,54 +8,52 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from edict.game.table.game import Game
-from edict.game.table.game_steps import Step
+from edict.game.table.game_steps import GameStep
 from edict.runtime.machine.events import make_event_buffer, run_logged
 from edict.runtime.machine.observed_code import ObservedCode
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.listing import instructions
+from edict.runtime.program.listing import find_instructions
 
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestion:
-    """A question and what was answered (-1: nothing yet).
-
-    `answer` counts the journal's answers from 1; luck from a seed is 0.
-    """
+    """A question with its answer."""
 
     question: int
     seat: int
     values: tuple[int, ...]
-    index: int
-    answer: int
-    events: int  # how many numbers of events stood before it
+    index: int  # index of the option taken, -1 if unanswered
+    answer: int  # number of the answer in the journal from 1, 0 for a draw from the seed
+    events: int  # length of the event list before it
 
     @property
-    def by_player(self) -> bool:
+    def is_for_player(self) -> bool:
+        """Return True if a player is asked, False for chance."""
         return self.seat != o.CHANCE
 
-    def is_waiting(self, state: list[int]) -> bool:
-        """Whether a state waits for an answer to the same question."""
+    def is_pending_in(self, state: list[int]) -> bool:
+        """Return True if a state waits for the answer to this question."""
         values = tuple(state[o.FIRST_OPTION : o.FIRST_OPTION + state[o.OPTIONS]])
-        asked = (state[o.QUESTION], state[o.SEAT], values)
-        return state[o.STATUS] == o.ASKING and asked == (self.question, self.seat, self.values)
+        pending = (state[o.QUESTION], state[o.SEAT], values)
+        return state[o.STATUS] == o.ASKING and pending == (self.question, self.seat, self.values)
 
 
 @dataclass
 class PhaseSpan:
-    """A phase being played: the state in which it began, and which questions and events lie within."""
+    """A phase of a game with the state in which it began, its questions and its events."""
 
     name: str
     state: list[int]
-    first: int  # of the questions
-    events: int  # where its events begin
-    level: int = 0
-    last: int | None = None  # behind its last question; None: it has not ended
-    until: int | None = None  # behind its last event
+    first: int  # index of its first question
+    events: int  # offset of its first event
+    level: int = 0  # number of phases around it
+    last: int | None = None  # index after its last question; None if it has not ended
+    until: int | None = None  # offset after its last event
 
 
 @dataclass
 class Timeline:
-    """All of a game, up to the question it waits for, if there is one."""
+    """The questions, phases and events of a whole game, up to the question it waits for."""
 
     game: Game
     asked: list[AskedQuestion] = field(default_factory=list)
@@ -64,54 +62,55 @@ class Timeline:
     waiting: AskedQuestion | None = None
 
     @staticmethod
-    def of(game: Game) -> Timeline:
+    def from_game(game: Game) -> Timeline:
+        """Build the timeline of a game by replaying it."""
         timeline = Timeline(game)
-        timeline._play()
-        timeline._close()
+        timeline._replay()
+        timeline._end_phases()
         return timeline
 
     @property
-    def answers(self) -> int:
-        """How many answers the journal holds."""
+    def answer_count(self) -> int:
+        """Return the number of answers in the journal."""
         return max((asked.answer for asked in self.asked), default=0)
 
-    def _play(self) -> None:
+    def _replay(self) -> None:
         table = self.game.table
-        state, given, draws = table.first_state(), _given(self.game), 0
-        code, buffer = _PhaseStarts(self, state), make_event_buffer()
+        state, answers, draws = table.first_state(), _iter_answers(self.game), 0
+        code, buffer = _PhaseStartRecorder(self, state), make_event_buffer()
         code.buffer = buffer
         count = 0
         while run_logged(code, state, buffer, self.events) == o.ASKING:
-            lucky = state[o.SEAT] == o.CHANCE and not table.asks_dice(state[o.QUESTION])
-            index = table.drawn(state, draws) if lucky else next(given, None)
+            by_seed = state[o.SEAT] == o.CHANCE and not table.asks_dice(state[o.QUESTION])
+            index = table.draw_option(state, draws) if by_seed else next(answers, None)
             if index is None:
-                self.waiting = self._asked(state, -1, count + 1)
+                self.waiting = self._make_question(state, -1, count + 1)
                 return
-            draws, count = draws + lucky, count + (not lucky)
-            self.asked.append(self._asked(state, index, 0 if lucky else count))
+            draws, count = draws + by_seed, count + (not by_seed)
+            self.asked.append(self._make_question(state, index, 0 if by_seed else count))
             state[o.ANSWER] = index
 
-    def _asked(self, state: list[int], index: int, answer: int) -> AskedQuestion:
+    def _make_question(self, state: list[int], index: int, answer: int) -> AskedQuestion:
         values = tuple(state[o.FIRST_OPTION : o.FIRST_OPTION + state[o.OPTIONS]])
         return AskedQuestion(state[o.QUESTION], state[o.SEAT], values, index, answer, len(self.events))
 
-    def _close(self) -> None:
-        """Find where each phase ended, from the events of beginning and ending."""
+    def _end_phases(self) -> None:
+        """Find the end of each phase from its events."""
         starts = [asked.events for asked in self.asked]
-        following, going = iter(self.phases), list[PhaseSpan]()
-        for at in range(0, len(self.events), o.EVENT_SIZE):
-            if self.events[at] == o.EV_ENTER:
-                phase = next(following)
-                phase.level = len(going)
-                going.append(phase)
-            elif self.events[at] == o.EV_LEAVE and going:  # a game may begin in the middle of phases
-                phase = going.pop()
-                phase.until = at + o.EVENT_SIZE
-                phase.last = bisect_right(starts, at)
+        phases, open_phases = iter(self.phases), list[PhaseSpan]()
+        for offset in range(0, len(self.events), o.EVENT_SIZE):
+            if self.events[offset] == o.EV_ENTER:
+                phase = next(phases)
+                phase.level = len(open_phases)
+                open_phases.append(phase)
+            elif self.events[offset] == o.EV_LEAVE and open_phases:  # a game may begin in the middle of phases
+                phase = open_phases.pop()
+                phase.until = offset + o.EVENT_SIZE
+                phase.last = bisect_right(starts, offset)
 
 
-class _PhaseStarts(ObservedCode):
-    """The code, which notes the state whenever a phase begins."""
+class _PhaseStartRecorder(ObservedCode):
+    """Code that records the state whenever a phase begins."""
 
     def __init__(self, timeline: Timeline, state: list[int]) -> None:
         program = timeline.game.program
@@ -119,26 +118,28 @@ class _PhaseStarts(ObservedCode):
         self.timeline = timeline
         self.state = state
         self.buffer = [0]
-        begins = (at for at in instructions(program)[1] if program.code[at] == o.ENTER)  # some stand where it is played
-        self.phases = {at: program.phases[program.code[at + 2]][0] for at in begins}
+        starts = (
+            address for address in find_instructions(program)[1] if program.code[address] == o.ENTER
+        )  # some phases are inlined where they are played
+        self.phases = {address: program.phases[program.code[address + 2]][0] for address in starts}
 
     def __getitem__(self, place: Any) -> Any:
         if place in self.phases:
-            self.begins(self.phases[place])
+            self.record_start(self.phases[place])
         return self.code[place]
 
-    def begins(self, phase: str) -> None:
-        """The step that says so may be read twice, if the log was full the first time."""
+    def record_start(self, phase: str) -> None:
+        """Record a phase; the instruction may be read twice if the event buffer was full the first time."""
         timeline = self.timeline
         events = len(timeline.events) + self.buffer[0]
         if not timeline.phases or timeline.phases[-1].events != events:
             timeline.phases.append(PhaseSpan(phase, self.state.copy(), len(timeline.asked), events))
 
 
-def _given(game: Game) -> Iterator[int]:
-    """The number of the option of every answer."""
-    steps: list[Step] = []
-    step: Step | None = game.last_step
+def _iter_answers(game: Game) -> Iterator[int]:
+    """Iterate over the option indexes of all answers."""
+    steps: list[GameStep] = []
+    step: GameStep | None = game.last_step
     while step is not None and step.before is not None:
         steps.append(step)
         step = step.before

@@ -1,4 +1,4 @@
-"""What is `given` before a scene and what should be so `then`: facts as cells of the state, and states as facts.
+"""The facts of scenes (`write_given` before and `then` after), read into cells of the state and written from states.
 
 year: 2                              a keep of the whole table
 turn-order: [Brian, Ann]
@@ -18,396 +18,431 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from edict.game.scenes.scene_files import Path_, Scene
-from edict.game.scenes.scene_vocabulary import NONE, SceneError, SceneVocabulary, described, folded, wrong
-from edict.game.table.addresses import PLAYER, Cell, Layout, cell_of
-from edict.runtime.program import Type, Variable
-from edict.runtime.program.cells import ordered, put
-from edict.runtime.program.reasons import Measure
+from edict.game.scenes.scene_vocabulary import (
+    NONE,
+    SceneError,
+    SceneVocabulary,
+    describe_data,
+    normalize_text,
+    scene_error,
+)
+from edict.game.table.addresses import PLAYER, StateLayout, VariableCell, cell_of
+from edict.runtime.program import StateVariable, ValueType
+from edict.runtime.program.cell_values import decode_order, write_value
+from edict.runtime.program.reasons import ComputedQuantity
 from edict.support.morphology import split_title
 from edict.support.text import NOWHERE, Span
 
 EVERYONE = "everyone"
 KNOWS, KNOWS_NOT, READS, READS_NOT = " knows", " does not know", " reads", " does not read"
 WINNERS, LOG, NOT_LOG, REST, OVER = "winners", "log", "not in the log", "rest", "over"
-SPECIAL = (WINNERS, LOG, NOT_LOG, REST, OVER)
+SPECIAL = (WINNERS, LOG, NOT_LOG, REST, OVER)  # words that only `then` may use
 _AMOUNT = re.compile(r"(?:(\d{1,9})\s+)?(\S.*?)\s*")
 _JOINT = re.compile(r"\s*,\s*|\s+and\s+")
 
 
 @dataclass(frozen=True, slots=True)
 class CellValue:
-    """A cell and what stands in it."""
+    """A cell with its value."""
 
-    spot: Cell
+    spot: VariableCell
     value: int
     span: Span
 
 
 @dataclass(frozen=True, slots=True)
-class MeasuredValues:
-    """A quantity or value of some things, and what it should come to."""
+class MeasuredValue:
+    """A quantity or value of some things with the expected result."""
 
-    measure: Measure
+    measure: ComputedQuantity
     of: tuple[int, ...]
     value: int
     span: Span
 
 
 @dataclass(frozen=True, slots=True)
-class Knows:
-    """Whether a player knows a secret."""
+class KnowledgeFact:
+    """A fact that a player knows or does not know a secret."""
 
     seat: int
-    spot: Cell
+    spot: VariableCell
     does: bool
     span: Span
 
 
 @dataclass(frozen=True, slots=True)
-class LogLine:
-    """A text that stands, or does not stand, in the log as `seat` (None: somebody who sees all) may read it."""
+class LogFact:
+    """A text that a reader's log has or lacks."""
 
     text: str
-    seat: int | None
-    there: bool
+    seat: int | None  # the reader, or None for one who sees everything
+    is_expected: bool
     span: Span
 
 
 @dataclass(slots=True)
-class PlaceFacts:
-    """All facts of one place in a scene; `found` is what cannot be understood of them."""
+class SceneFacts:
+    """All facts of one map in a scene."""
 
     values: list[CellValue] = field(default_factory=list)
-    measured: list[MeasuredValues] = field(default_factory=list)
-    knows: list[Knows] = field(default_factory=list)
-    lines: list[LogLine] = field(default_factory=list)
+    measured: list[MeasuredValue] = field(default_factory=list)
+    knows: list[KnowledgeFact] = field(default_factory=list)
+    lines: list[LogFact] = field(default_factory=list)
     winners: tuple[list[int], Span] | None = None
     over: tuple[bool, Span] | None = None
-    unchanged: Span | None = None  # where it says that nothing else changed
-    found: list[SceneError] = field(default_factory=list)
+    unchanged: Span | None = None  # place of `rest` in the scene (nothing else changed)
+    errors: list[SceneError] = field(default_factory=list)
 
 
-def read_facts(words: SceneVocabulary, scene: Scene, path: Path_, data: Any, expected: bool) -> PlaceFacts:
-    """The facts in a map; `expected` ones may also speak of the log, the winners and the rest."""
-    return _Reader(words, scene, expected).read(path, data)
+def read_facts(words: SceneVocabulary, scene: Scene, path: Path_, data: Any, expected: bool) -> SceneFacts:
+    """Read the facts of a map; `expected` ones may also speak of the log, the winners and the rest."""
+    return _FactReader(words, scene, expected).read(path, data)
 
 
-class _Reader:
-    """Gathers facts, and the mistakes in them, one entry at a time."""
+class _FactReader:
+    """Collects facts and the mistakes in them, entry by entry."""
 
     def __init__(self, words: SceneVocabulary, scene: Scene, expected: bool) -> None:
         self.words = words
         self.scene = scene
         self.expected = expected
-        self.facts = PlaceFacts()
-        self.measures = words.measures if expected else ()
+        self.facts = SceneFacts()
+        self.measures = words.measure_names if expected else ()
 
-    def read(self, path: Path_, data: Any) -> PlaceFacts:
+    def read(self, path: Path_, data: Any) -> SceneFacts:
+        """Read all entries of a map."""
         if not isinstance(data, dict):
-            raise wrong(
-                "S0003", f"{described(data)} is not allowed here", self.scene.place(*path), "write `name: value`"
+            raise scene_error(
+                "S0003", f"{describe_data(data)} is not allowed here", self.scene.place(*path), "write `name: value`"
             )
         for key in data:
             try:
-                self.entry((*path, key), key, data[key])
+                self.read_entry((*path, key), key, data[key])
             except SceneError as error:
-                self.facts.found.append(error)
+                self.facts.errors.append(error)
         return self.facts
 
-    def entry(self, path: Path_, key: str, data: Any) -> None:
-        word = folded(key)
-        if self.expected and word in SPECIAL:
-            return self.special(path, word, data)
-        if word == EVERYONE or self.words.is_player(key):
-            return self.of_player(path, key, data)
+    def read_entry(self, path: Path_, key: str, data: Any) -> None:
+        """Read one entry of a map."""
+        normalized = normalize_text(key)
+        if self.expected and normalized in SPECIAL:
+            return self.read_special(path, normalized, data)
+        if normalized == EVERYONE or self.words.is_player(key):
+            return self.read_player(path, key, data)
         for ending in (KNOWS_NOT, READS_NOT, KNOWS, READS):
-            if word.endswith(ending) and self.words.is_player(key[: -len(ending)]):
-                return self.seen(path, key[: -len(ending)], ending, data)
-        span = self.scene.key(*path)
-        also = (*SPECIAL, *self.measures) if self.expected else ()
-        what = self.quantity(key, span) or self.words.variable(key, span, also)
-        return self.nested(path, what, (), data)
+            if normalized.endswith(ending) and self.words.is_player(key[: -len(ending)]):
+                return self.read_reader(path, key[: -len(ending)], ending, data)
+        span = self.scene.key_place(*path)
+        suggestions = (*SPECIAL, *self.measures) if self.expected else ()
+        target = self.find_quantity(key, span) or self.words.find_variable(key, span, suggestions)
+        return self.read_nested(path, target, (), data)
 
     # --- quantities
 
-    def quantity(self, name: str, span: Span) -> Measure | None:
-        """The quantity that is meant, if one is. Before a scene it cannot be given."""
-        found = self.words.measure(name)
-        if found is not None and not self.expected:
+    def find_quantity(self, name: str, span: Span) -> ComputedQuantity | None:
+        """Return the quantity of this name, if there is one. Raises `SceneError` if the scene gives it beforehand."""
+        measure = self.words.find_measure(name)
+        if measure is not None and not self.expected:
             remedy = "give what it is worked out from; what it comes to can be expected under `then`"
-            raise wrong("S0003", f"`{name}` is worked out by the rules", span, remedy)
-        return found
+            raise scene_error("S0003", f"`{name}` is worked out by the rules", span, remedy)
+        return measure
 
     # --- values
 
-    def of_player(self, path: Path_, key: str, data: Any) -> None:
-        """`Ann: {gold: 2}`: what each variable is for this player."""
-        everyone = folded(key) == EVERYONE
-        seats = range(len(self.words.players)) if everyone else [self.words.seat(key, self.scene.key(*path))]
-        short = None if isinstance(data, dict) else self.in_short(path, data)
-        for name, value in (data if short is None else short).items():
+    def read_player(self, path: Path_, key: str, data: Any) -> None:
+        """Read a player's variables, as in `Ann: {gold: 2}`."""
+        everyone = normalize_text(key) == EVERYONE
+        seats = range(len(self.words.players)) if everyone else [self.words.find_seat(key, self.scene.key_place(*path))]
+        amounts = None if isinstance(data, dict) else self.read_amounts(path, data)
+        for name, value in (data if amounts is None else amounts).items():
             try:
-                span = self.scene.key(*path, name) if short is None else self.scene.place(*path)
-                meant = self.quantity(name, span) or self.words.variable(name, span, self.measures)
-                place = self.player_place(meant, span)
+                span = self.scene.key_place(*path, name) if amounts is None else self.scene.place(*path)
+                target = self.find_quantity(name, span) or self.words.find_variable(name, span, self.measures)
+                position = self.player_position(target, span)
                 for seat in seats:
-                    self.nested((*path, name), meant, (), value, (place, seat))
+                    self.read_nested((*path, name), target, (), value, (position, seat))
             except SceneError as error:
-                self.facts.found.append(error)
+                self.facts.errors.append(error)
 
-    def in_short(self, path: Path_, data: Any) -> dict[str, int]:
-        """`2 gold and 1 wood`, `[2 gold, wood]`: how much there is of which resources."""
+    def read_amounts(self, path: Path_, data: Any) -> dict[str, int]:
+        """Read amounts of resources, as in `2 gold and 1 wood` or `[2 gold, wood]`."""
         pieces = _JOINT.split(data) if isinstance(data, str) else data if isinstance(data, list) else [data]
-        found: dict[str, int] = {}
+        amounts: dict[str, int] = {}
         for piece in pieces:
             match = _AMOUNT.fullmatch(piece) if isinstance(piece, str) else None
-            meant = self.words.variables(match[2]) if match else []
-            if match is None or len(meant) != 1 or not meant[0].resource or meant[0].name in found:
-                remedy = f"write `{{{self.example()}: 2}}`"
-                raise wrong("S0003", f"{described(data)} is not allowed here", self.scene.place(*path), remedy)
-            found[meant[0].name] = int(match[1] or 1)
-        return found
+            matches = self.words.matching_variables(match[2]) if match else []
+            if match is None or len(matches) != 1 or not matches[0].resource or matches[0].name in amounts:
+                remedy = f"write `{{{self.example_name()}: 2}}`"
+                raise scene_error(
+                    "S0003", f"{describe_data(data)} is not allowed here", self.scene.place(*path), remedy
+                )
+            amounts[matches[0].name] = int(match[1] or 1)
+        return amounts
 
-    def example(self) -> str:
-        """A variable each player has."""
+    def example_name(self) -> str:
+        """Return the name of a variable that each player has."""
         return next((v.name for v in self.words.program.variables if v.kinds == (PLAYER,)), "name")
 
-    def player_place(self, variable: Variable | Measure, span: Span) -> int:
+    def player_position(self, variable: StateVariable | ComputedQuantity, span: Span) -> int:
+        """Return the position of the player among the kinds of a variable. Raises `SceneError` if it has none."""
         if PLAYER not in variable.kinds:
             title = variable.name
-            raise wrong("S0003", f"`{title}` is not kept for each player", span, f"write `{title}:` outside, by itself")
+            raise scene_error(
+                "S0003", f"`{title}` is not kept for each player", span, f"write `{title}:` outside, by itself"
+            )
         return variable.kinds.index(PLAYER)
 
-    def nested(
-        self, path: Path_, what: Variable | Measure, of: tuple[int, ...], data: Any, fixed: tuple[int, int] = (-1, -1)
+    def read_nested(
+        self,
+        path: Path_,
+        what: StateVariable | ComputedQuantity,
+        of: tuple[int, ...],
+        data: Any,
+        fixed: tuple[int, int] = (-1, -1),
     ) -> None:
-        """Go down the maps of what is kept, or worked out, for several things; `fixed`: a place already known."""
+        """Read the nested maps of a variable or measure that has several kinds of things.
+
+        Args:
+            path: The path of the data in the scene.
+            what: The variable or measure.
+            of: The indices of the things read so far.
+            data: The value, or a map by the next kind of thing.
+            fixed: A position whose index is known already, and this index.
+        """
         if len(of) == fixed[0]:
             of = (*of, fixed[1])
         if len(of) == len(what.kinds):
-            self.value(path, what, of, data)
+            self.read_value(path, what, of, data)
             return
         kind = what.kinds[len(of)]
-        whole = len(of) == len(what.kinds) - 1 and not (self.expected and isinstance(data, dict))
-        if isinstance(what, Variable) and what.counts and whole:
-            self.bag(path, what, of, data)
+        is_bag = len(of) == len(what.kinds) - 1 and not (self.expected and isinstance(data, dict))
+        if isinstance(what, StateVariable) and what.counts and is_bag:
+            self.read_bag(path, what, of, data)
             return
         if not isinstance(data, dict):
             remedy = f"write `{{{kind}: value}}`, as it is kept for each {kind}"
-            raise wrong("S0003", f"{described(data)} is not allowed here", self.scene.place(*path), remedy)
+            raise scene_error("S0003", f"{describe_data(data)} is not allowed here", self.scene.place(*path), remedy)
         for key, value in data.items():
-            index = self.words.thing(kind, key, self.scene.key(*path, key))
-            self.nested((*path, key), what, (*of, index), value, fixed)
+            index = self.words.find_thing(kind, key, self.scene.key_place(*path, key))
+            self.read_nested((*path, key), what, (*of, index), value, fixed)
 
-    def bag(self, path: Path_, variable: Variable, of: tuple[int, ...], data: Any) -> None:
-        """All that is in a bag: a list in which a thing may stand several times, or a map of how many there are."""
-        for index, many in enumerate(self.words.counts(variable.kinds[-1], data, self.scene.place(*path))):
-            self.facts.values.append(CellValue(cell_of(variable, (*of, index)), many, self.scene.place(*path)))
+    def read_bag(self, path: Path_, variable: StateVariable, of: tuple[int, ...], data: Any) -> None:
+        """Read a bag: a list in which a thing may occur several times, or a map of numbers."""
+        for index, count in enumerate(self.words.parse_counts(variable.kinds[-1], data, self.scene.place(*path))):
+            self.facts.values.append(CellValue(cell_of(variable, (*of, index)), count, self.scene.place(*path)))
 
-    def value(self, path: Path_, what: Variable | Measure, of: tuple[int, ...], data: Any) -> None:
+    def read_value(self, path: Path_, what: StateVariable | ComputedQuantity, of: tuple[int, ...], data: Any) -> None:
+        """Read the value of one cell or measure."""
         span = self.scene.place(*path)
-        if isinstance(what, Measure):
+        if isinstance(what, ComputedQuantity):
             self.facts.measured.append(
-                MeasuredValues(what, of, self.words.value(self.words.type_of(what), data, span), span)
+                MeasuredValue(what, of, self.words.parse_value(self.words.type_of(what), data, span), span)
             )
             return
-        value = self.words.value(what.type, data, span)
+        value = self.words.parse_value(what.type, data, span)
         if not self.expected:
             check_possible(what, value, span)
         self.facts.values.append(CellValue(cell_of(what, of), value, span))
 
     # --- who knows and reads what
 
-    def seen(self, path: Path_, player: str, ending: str, data: Any) -> None:
-        seat = self.words.seat(player, self.scene.key(*path))
-        for text, span in self.scene.texts(path, data):
+    def read_reader(self, path: Path_, player: str, ending: str, data: Any) -> None:
+        """Read what a player knows or reads in the log."""
+        seat = self.words.find_seat(player, self.scene.key_place(*path))
+        for text, span in self.scene.iter_texts(path, data):
             if ending in (KNOWS, KNOWS_NOT):
-                for spot in self.secret(text, span):
-                    self.facts.knows.append(Knows(seat, spot, ending == KNOWS, span))
+                for cell in self.find_secret_cells(text, span):
+                    self.facts.knows.append(KnowledgeFact(seat, cell, ending == KNOWS, span))
             elif self.expected:
-                self.facts.lines.append(LogLine(text, seat, ending == READS, span))
+                self.facts.lines.append(LogFact(text, seat, ending == READS, span))
             else:
-                raise wrong("S0003", "a scene has no log before it begins", span, "write it under `then`")
+                raise scene_error("S0003", "a scene has no log before it begins", span, "write it under `then`")
 
-    def secret(self, text: str, span: Span) -> list[Cell]:
-        """The cell meant by `foe`, or `hand of Ann`; of a bag all cells, unless it is said of what."""
+    def find_secret_cells(self, text: str, span: Span) -> list[VariableCell]:
+        """Return the cells of `foe` or `hand of Ann`; for a bag without a thing, all of its cells."""
         name, _, of = text.partition(" of ")
-        variable = self.words.variable(name, span)
+        variable = self.words.find_variable(name, span)
         things = [part for part in of.split(",") if part.strip()]
-        whole = variable.counts and len(things) == len(variable.kinds) - 1
-        if len(things) != len(variable.kinds) - whole:
-            wanted = f"write `{variable.name}" + "".join(f" of ({kind})" for kind in variable.kinds) + "`"
-            raise wrong("S0003", f"`{text}` does not say whose", span, wanted)
+        is_whole_bag = variable.counts and len(things) == len(variable.kinds) - 1
+        if len(things) != len(variable.kinds) - is_whole_bag:
+            example = f"write `{variable.name}" + "".join(f" of ({kind})" for kind in variable.kinds) + "`"
+            raise scene_error("S0003", f"`{text}` does not say whose", span, example)
         if variable.known < 0:
-            raise wrong("S0003", f"`{variable.name}` is not secret", span, "delete it: everyone knows it")
-        owner = [self.words.thing(kind, thing, span) for kind, thing in zip(variable.kinds, things, strict=not whole)]
-        inside = [[i] for i in range(variable.sizes[-1])] if whole else [[]]
-        return [cell_of(variable, [*owner, *one]) for one in inside]
+            raise scene_error("S0003", f"`{variable.name}` is not secret", span, "delete it: everyone knows it")
+        owner = [
+            self.words.find_thing(kind, thing, span)
+            for kind, thing in zip(variable.kinds, things, strict=not is_whole_bag)
+        ]
+        inside = [[i] for i in range(variable.sizes[-1])] if is_whole_bag else [[]]
+        return [cell_of(variable, [*owner, *index]) for index in inside]
 
     # --- what can only be so afterwards
 
-    def special(self, path: Path_, word: str, data: Any) -> None:
+    def read_special(self, path: Path_, word: str, data: Any) -> None:
+        """Read an entry that only `then` may have: the log, the winners, the end or the rest."""
         span = self.scene.place(*path)
         if word in (LOG, NOT_LOG):
-            lines = self.scene.texts(path, data)
-            self.facts.lines += [LogLine(text, None, word == LOG, place) for text, place in lines]
+            lines = self.scene.iter_texts(path, data)
+            self.facts.lines += [LogFact(text, None, word == LOG, place) for text, place in lines]
         elif word == WINNERS:
-            names = list(self.scene.texts(path, data)) if data != "nobody" else []
-            self.facts.winners = ([self.words.seat(name, place) for name, place in names], span)
-        elif word == OVER and folded(str(data)) in ("yes", "no"):
-            self.facts.over = (folded(str(data)) == "yes", span)
-        elif word == REST and folded(str(data)) == "unchanged":
+            names = list(self.scene.iter_texts(path, data)) if data != "nobody" else []
+            self.facts.winners = ([self.words.find_seat(name, place) for name, place in names], span)
+        elif word == OVER and normalize_text(str(data)) in ("yes", "no"):
+            self.facts.over = (normalize_text(str(data)) == "yes", span)
+        elif word == REST and normalize_text(str(data)) == "unchanged":
             self.facts.unchanged = span
         else:
             wanted = "`unchanged`" if word == REST else "`yes` or `no`"
-            raise wrong("S0003", f"`{word}` cannot be {described(data)}", span, f"write {wanted}")
+            raise scene_error("S0003", f"`{word}` cannot be {describe_data(data)}", span, f"write {wanted}")
 
 
-def check_possible(variable: Variable, value: int, span: Span) -> None:
-    """What the rules could never bring about cannot be given. Raises `SceneError`."""
+def check_possible(variable: StateVariable, value: int, span: Span) -> None:
+    """Raise `SceneError` for a value that the rules could never produce."""
     low, high = variable.least, variable.greatest
     if variable.type.shape == "thing" and value < 0 and not variable.type.optional:
-        raise wrong("S0006", f"`{variable.name}` is never none", span, f"name one {variable.type.kind}")
+        raise scene_error("S0006", f"`{variable.name}` is never none", span, f"name one {variable.type.kind}")
     if variable.type.shape == "number" and ((low is not None and value < low) or (high is not None and value > high)):
         bounds = f"never below {low}" if high is None else f"a number from {low} to {high}"
         remedy = f"write {low} or more" if high is None else f"write a number from {low} to {high}"
-        raise wrong("S0006", f"`{variable.name}` is {bounds}, not {value}", span, remedy)
+        raise scene_error("S0006", f"`{variable.name}` is {bounds}, not {value}", span, remedy)
 
 
 # --- states as facts ------------------------------------------------------------------------------
 
 
 Data = dict[str, Any]
-GREATEST = 10**9  # a number in a file has at most nine digits
+GREATEST = 10**9  # numbers in a file have at most nine digits
 
 
 class NotExpressible(Exception):
-    """A value that scenes have no words for."""
+    """An error for a value that scenes cannot express."""
 
 
 class StateWriter:
-    """Tells values, and what has become different, for one program and its players."""
+    """Writes states, and differences between states, as facts for one program and its players."""
 
-    def __init__(self, words: SceneVocabulary, layout: Layout) -> None:
+    def __init__(self, words: SceneVocabulary, layout: StateLayout) -> None:
         self.words = words
-        self.cells = [cell for cell in layout.whole if words.in_range(cell.variable, cell.of)]
+        self.cells = [cell for cell in layout.unique_cells if words.is_in_range(cell.variable, cell.of)]
 
-    def changes(self, before: Sequence[int], after: Sequence[int]) -> Data:
-        """Every cell whose value differs, as facts of the state `after`."""
-        told: Data = {}
+    def write_changes(self, before: Sequence[int], after: Sequence[int]) -> Data:
+        """Return every cell that differs, with its value in `after`."""
+        facts: Data = {}
         for cell in self.cells:
             if cell.value(before) != cell.value(after):
-                self._put(told, cell, self.value(cell.variable.type, cell.value(after)))
-        return self._in_order(told)
+                self._put_fact(facts, cell, self.write_value(cell.variable.type, cell.value(after)))
+        return self._order_facts(facts)
 
-    def knowledge(self, before: Sequence[int], after: Sequence[int]) -> Data:
-        """Who has come to know a secret, or no longer knows it."""
-        told: Data = {}
+    def write_knowledge(self, before: Sequence[int], after: Sequence[int]) -> Data:
+        """Return who has learned a secret or no longer knows it."""
+        facts: Data = {}
         for cell in self.cells:
-            differ = before[cell.known] ^ after[cell.known] if cell.known >= 0 else 0
+            changed_seats = before[cell.known] ^ after[cell.known] if cell.known >= 0 else 0
             for seat, player in enumerate(self.words.players):
-                if differ >> seat & 1:
+                if changed_seats >> seat & 1:
                     ending = KNOWS if after[cell.known] >> seat & 1 else KNOWS_NOT
-                    told.setdefault(player + ending, []).append(self.secret(cell))
-        return told
+                    facts.setdefault(player + ending, []).append(self.secret_name(cell))
+        return facts
 
-    def given(self, usual: Sequence[int], state: Sequence[int]) -> Data:
-        """What must be given for `usual` to become `state`, and who knows what of it."""
-        laid = list(usual)
+    def write_given(self, usual: Sequence[int], state: Sequence[int]) -> Data:
+        """Return the facts that turn the state `usual` into `state`, with who knows them."""
+        prepared = list(usual)
         for cell in self.cells:
-            if cell.value(laid) != cell.value(state):
-                put(cell.variable.type, laid, cell.address, cell.value(state))
-                if cell.known >= 0:  # what is given is known to its owner, as `lay_out` has it
-                    laid[cell.known] = cell.owner_mask
-        return {**self.changes(usual, state), **self.knowledge(laid, state)}
+            if cell.value(prepared) != cell.value(state):
+                write_value(cell.variable.type, prepared, cell.address, cell.value(state))
+                if cell.known >= 0:  # `write_facts_into` makes given values known to their owner
+                    prepared[cell.known] = cell.owner_mask
+        return {**self.write_changes(usual, state), **self.write_knowledge(prepared, state)}
 
     # --- where it is written
 
-    def _put(self, told: Data, cell: Cell, value: Any) -> None:
-        """`year: 2`, `Ann: {gold: 2}`, or `visits: {Merchant: {Ann: 1}}`."""
-        name = self.name(cell.variable)
+    def _put_fact(self, facts: Data, cell: VariableCell, value: Any) -> None:
+        """Put a value where it belongs: `year: 2`, `Ann: {gold: 2}` or `visits: {Merchant: {Ann: 1}}`."""
+        name = self.variable_name(cell.variable)
         kinds = cell.variable.kinds
-        keys = [self.thing(kind, index) for kind, index in zip(kinds, cell.of, strict=True)]
+        keys = [self.thing_text(kind, index) for kind, index in zip(kinds, cell.of, strict=True)]
         path = [keys[0], name] if kinds == (PLAYER,) else [name, *keys]
         for key in path[:-1]:
-            told = told.setdefault(key, {})
-        told[path[-1]] = value
+            facts = facts.setdefault(key, {})
+        facts[path[-1]] = value
 
-    def _in_order(self, told: Data) -> Data:
-        """First what the whole table has, then what is the same for everybody, then each player."""
-        players = [told.pop(player, {}) for player in self.words.players]
-        alike = {
+    def _order_facts(self, entries: Data) -> Data:
+        """Order facts: those of the table, those that all players share, then each player's."""
+        players = [entries.pop(player, {}) for player in self.words.players]
+        shared = {
             name: value
             for name, value in players[0].items()
             if len(players) > 1 and all(player.get(name, None) == value for player in players)
         }
-        if alike:
-            told[EVERYONE] = alike
+        if shared:
+            entries[EVERYONE] = shared
         for name, facts in zip(self.words.players, players, strict=True):
-            own = {key: value for key, value in facts.items() if key not in alike}
+            own = {key: value for key, value in facts.items() if key not in shared}
             if own:
-                told[name] = own
-        return told
+                entries[name] = own
+        return entries
 
-    def secret(self, cell: Cell) -> str:
-        """`foe`, or `hand of Ann`."""
-        names = [self.thing(kind, index, plain=True) for kind, index in zip(cell.variable.kinds, cell.of, strict=True)]
+    def secret_name(self, cell: VariableCell) -> str:
+        """Return the name of a secret cell, such as `foe` or `hand of Ann`."""
+        names = [
+            self.thing_text(kind, index, plain=True) for kind, index in zip(cell.variable.kinds, cell.of, strict=True)
+        ]
         return cell.variable.name + (f" of {', '.join(names)}" if names else "")
 
     # --- words
 
-    def name(self, variable: Variable) -> str:
-        """Its title, if that is a word or two and means nothing else; else its name."""
+    def variable_name(self, variable: StateVariable) -> str:
+        """Return a variable's title if that is unambiguous, else its name. Raises `NotExpressible` if neither is."""
         title = split_title(variable.title, variable.plural)[0]
         for text in filter(None, (title, variable.name)):
-            special = folded(text) in (*SPECIAL, EVERYONE) or self.words.is_player(text)
-            if not special and self.words.variables(text) == [variable]:
+            is_reserved = normalize_text(text) in (*SPECIAL, EVERYONE) or self.words.is_player(text)
+            if not is_reserved and self.words.matching_variables(text) == [variable]:
                 return text
         raise NotExpressible(variable.name)
 
-    def thing(self, kind: str, index: int, plain: bool = False) -> str:
-        """A thing by its title, or by its name where the title could mean another; `plain`: without commas."""
-        named = self.words.wording.thing(kind, index)
-        texts = [str(index)] if named is None else [named.title, named.name]
+    def thing_text(self, kind: str, index: int, plain: bool = False) -> str:
+        """Return a thing's title, or its name if the title is ambiguous; `plain` excludes texts with commas."""
+        thing = self.words.wording.thing(kind, index)
+        texts = [str(index)] if thing is None else [thing.title, thing.name]
         for text in texts:
-            usable = text and not (plain and ("," in text or " of " in text)) and folded(text) not in NONE
-            if usable and self.words.things(kind, text) == [index]:
+            usable = text and not (plain and ("," in text or " of " in text)) and normalize_text(text) not in NONE
+            if usable and self.words.matching_things(kind, text) == [index]:
                 return text
         raise NotExpressible(f"{kind} {index}")
 
-    def value(self, type_: Type, value: int) -> Any:
-        """A value as a scene writes it. Raises `NotExpressible` if what is written would be read as another."""
-        told = self._value(type_, value)
-        if self.words.value(type_, told, NOWHERE) != value or abs(value) >= GREATEST and type_.shape == "number":
+    def write_value(self, type_: ValueType, value: int) -> Any:
+        """Return a value as a scene writes it. Raises `NotExpressible` if it would be read as another."""
+        data = self._value_to_data(type_, value)
+        if self.words.parse_value(type_, data, NOWHERE) != value or abs(value) >= GREATEST and type_.shape == "number":
             raise NotExpressible(f"{type_.shape} {value}")
-        return told
+        return data
 
-    def _value(self, type_: Type, value: int) -> Any:
+    def _value_to_data(self, type_: ValueType, value: int) -> Any:
         if type_.shape == "truth":
             return "yes" if value else "no"
         if type_.shape == "thing":
-            return self.thing(type_.kind, value) if value >= 0 else NONE[0]
+            return self.thing_text(type_.kind, value) if value >= 0 else NONE[0]
         if type_.shape in ("set", "order"):
-            members = ordered(value) if type_.shape == "order" else self._members(value)
-            return _one_or_list([self.thing(type_.kind, i) for i in members])
+            members = decode_order(value) if type_.shape == "order" else self._set_members(value)
+            return _collapse_list([self.thing_text(type_.kind, i) for i in members])
         if type_.shape == "dice":
-            return _one_or_list(list(self.dice(value)))
+            return _collapse_list(list(self.iter_dice(value)))
         return value
 
     @staticmethod
-    def _members(value: int) -> list[int]:
+    def _set_members(value: int) -> list[int]:
         return [i for i in range(value.bit_length()) if value >> i & 1]
 
-    def dice(self, value: int) -> Iterator[str]:
-        """`2 2 6` of the first kind of die, `bonus die 6` of others."""
-        plain = self.words.program.dice.kinds[0][0]
-        for name, _, shown in self.words.wording.faces(value):
-            faces = " ".join(map(str, shown))
-            yield faces if name == plain else f"{name} {faces}"
+    def iter_dice(self, value: int) -> Iterator[str]:
+        """Iterate over dice as text: `2 2 6` for the first kind of die, `bonus die 6` for others."""
+        default_die = self.words.program.dice.kinds[0][0]
+        for name, _, values in self.words.wording.faces(value):
+            faces = " ".join(map(str, values))
+            yield faces if name == default_die else f"{name} {faces}"
 
 
-def _one_or_list(texts: list[str]) -> str | list[str]:
-    """One alone, several as a list."""
+def _collapse_list(texts: list[str]) -> str | list[str]:
+    """Return a single text by itself, several as a list."""
     if len(texts) < 2:
         return texts[0] if texts else NONE[0]
     return texts

@@ -1,4 +1,4 @@
-"""Scenes as files: found beside the rules they test, read strictly, checked against their schema."""
+"""The files of scenes beside the rules, read and checked against their schema."""
 
 from __future__ import annotations
 
@@ -18,74 +18,79 @@ if TYPE_CHECKING:
     from edict.compiler.sources.yaml_reader import WrittenData
 
 FOLDER = "scenes"
-SEATED = ("Ann", "Brian", "Cindy", "David", "Emma", "Frank", "Gina", "Henry")
+# names of the players if a scene gives none
+DEFAULT_PLAYERS = ("Ann", "Brian", "Cindy", "David", "Emma", "Frank", "Gina", "Henry")
 
 Path_ = tuple[str | int, ...]
 
 
 @dataclass(frozen=True)
 class Scene:
-    """One scene as written; `path` leads to it in its file."""
+    """One scene as written."""
 
     page: ScenePage
-    number: int
+    number: int  # index in its file
 
     @cached_property
     def data(self) -> dict[str, Any]:
-        found: dict[str, Any] = self.page.data["scenes"][self.number]
-        return found
+        """Return the scene's data."""
+        data: dict[str, Any] = self.page.data["scenes"][self.number]
+        return data
 
     @property
     def name(self) -> str:
+        """Return the scene's name."""
         return str(self.data["name"])
 
     @property
     def is_example(self) -> bool:
-        """Whether the rulebook tells it."""
+        """Return True if the rulebook tells this scene."""
         return "example" in self.data
 
     @property
     def explains(self) -> str:
-        """The name of what it is an example of: as it says, or the phase it plays."""
+        """Return the name of the definition that it is an example of; by default the phase it plays."""
         return str(self.data.get("explains") or self.data.get("start", "").removeprefix("phase "))
 
     @property
     def story(self) -> list[str]:
-        """The example in prose, a paragraph a line; without it, what is worth saying beforehand."""
-        told = str(self.data.get("story") or self.data.get("note", ""))
-        return [line for line in map(str.strip, told.splitlines()) if line]
+        """Return the paragraphs of the example in prose, or of the scene's note."""
+        text = str(self.data.get("story") or self.data.get("note", ""))
+        return [line for line in map(str.strip, text.splitlines()) if line]
 
     @property
     def source(self) -> str:
+        """Return the source that the scene or its file cites."""
         return str(self.data.get("source") or self.page.data.get("source", ""))
 
     @property
     def span(self) -> Span:
+        """Return the place of the scene's name."""
         return self.place("name")
 
     @property
     def modules(self) -> tuple[str, ...]:
-        """Modules laid over the game in this scene, beside the one it belongs to."""
+        """Return the modules over the game in this scene besides its own."""
         return (*self.page.data.get("modules", ()), *self.data.get("modules", ()))
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Who sits at the table."""
+        """Return the names of the players at the table."""
         wanted = self.data.get("players", self.page.data.get("players", 2))
-        return SEATED[:wanted] if isinstance(wanted, int) else tuple(map(str, wanted))
+        return DEFAULT_PLAYERS[:wanted] if isinstance(wanted, int) else tuple(map(str, wanted))
 
     def place(self, *path: str | int) -> Span:
-        """Where something in the scene is written."""
+        """Return the place of a part of the scene."""
         full: Path_ = ("scenes", self.number, *path)
         return self.page.written.place(full)
 
-    def key(self, *path: str | int) -> Span:
-        """Where the key of an entry is written."""
+    def key_place(self, *path: str | int) -> Span:
+        """Return the place of an entry's key."""
         full: Path_ = ("scenes", self.number, *path)
         return self.page.written.keys.get(full) or self.page.written.place(full)
 
-    def texts(self, path: Path_, data: Any) -> Iterator[tuple[str, Span]]:
-        """One text, or each of a list, and where it is written."""
+    def iter_texts(self, path: Path_, data: Any) -> Iterator[tuple[str, Span]]:
+        """Iterate over one text, or those of a list, each with its place."""
         if isinstance(data, list):
             yield from ((str(text), self.place(*path, number)) for number, text in enumerate(data))
         else:
@@ -94,68 +99,70 @@ class Scene:
 
 @dataclass(frozen=True, eq=False)
 class ScenePage:
-    """One file of scenes; `folder` is that of the rules it stands beside."""
+    """One file of scenes."""
 
-    folder: Path
+    folder: Path  # folder of the rules that it stands beside
     source: Source
     written: WrittenData
 
     @property
     def data(self) -> dict[str, Any]:
-        found: dict[str, Any] = self.written.data
-        return found
+        """Return the file's data."""
+        data: dict[str, Any] = self.written.data
+        return data
 
     @property
     def game(self) -> str:
-        """The game these scenes are played in, where the file says so."""
+        """Return the game of these scenes if the file names it, else an empty text."""
         return str(self.data.get("game", ""))
 
-    def scenes(self) -> Iterator[Scene]:
+    def iter_scenes(self) -> Iterator[Scene]:
+        """Iterate over the scenes of the file."""
         return (Scene(self, number) for number in range(len(self.data["scenes"])))
 
 
-def scene_files(folder: Path) -> Outcome[list[Path]]:
-    """The files of scenes beside the rules in a folder."""
+def find_scene_files(folder: Path) -> Outcome[list[Path]]:
+    """Return the files of scenes beside the rules in a folder."""
     return files_in(folder / FOLDER, ".yaml")
 
 
-def sources_in(folder: Path) -> Iterator[Source]:
-    """The texts of the scenes beside the rules in a folder, as far as they are texts."""
-    read = (source_of(folder, file).value for file in scene_files(folder).value or ())
+def iter_scene_sources(folder: Path) -> Iterator[Source]:
+    """Iterate over the readable texts of the scenes beside the rules in a folder."""
+    read = (read_scene_source(folder, file).value for file in find_scene_files(folder).value or ())
     return (source for source in read if source is not None)
 
 
 def read_page(folder: Path, file: Path) -> Outcome[ScenePage]:
-    """One file of scenes, checked against its schema."""
-    return source_of(folder, file).then(lambda source: page_of(folder, source))
+    """Read a file of scenes and check it against its schema."""
+    return read_scene_source(folder, file).and_then(lambda source: parse_page(folder, source))
 
 
-def page_of(folder: Path, source: Source) -> Outcome[ScenePage]:
-    """What the text of a file of scenes holds."""
-    return read_yaml(source).then(lambda written: _checked(ScenePage(folder, source, written)))
+def parse_page(folder: Path, source: Source) -> Outcome[ScenePage]:
+    """Parse the text of a file of scenes."""
+    return read_yaml(source).and_then(lambda written: _check_page(ScenePage(folder, source, written)))
 
 
-def source_of(folder: Path, file: Path) -> Outcome[Source]:
-    """The text of a file of scenes, under the name by which reports call it."""
+def read_scene_source(folder: Path, file: Path) -> Outcome[Source]:
+    """Read a file of scenes under the name that reports use."""
     name = f"{folder.resolve().name}/{FOLDER}/{file.name}"
-    return read_text(folder, file).then(lambda text: Outcome(replace(text, name=name)))
+    return read_text(folder, file).and_then(lambda text: Outcome(replace(text, name=name)))
 
 
-def _checked(page: ScenePage) -> Outcome[ScenePage]:
-    found = schema_findings("scenes", page.written)
-    return Outcome(None if found else page, tuple(found) or tuple(_twice(page)))
+def _check_page(page: ScenePage) -> Outcome[ScenePage]:
+    diagnostics = schema_findings("scenes", page.written)
+    return Outcome(None if diagnostics else page, tuple(diagnostics) or tuple(_find_duplicate_names(page)))
 
 
-def _twice(page: ScenePage) -> Iterator[Diagnostic]:
-    """Two scenes of one name cannot be distinguished in a report."""
-    seen: dict[str, Span] = {}
-    for scene in page.scenes():
-        if scene.name in seen:
+def _find_duplicate_names(page: ScenePage) -> Iterator[Diagnostic]:
+    """Iterate over a diagnostic for each name that two scenes share."""
+    spans: dict[str, Span] = {}
+    for scene in page.iter_scenes():
+        if scene.name in spans:
             yield Diagnostic(
                 "S0004",
                 f"two scenes are called `{scene.name}`",
                 scene.span,
-                note=f"The other one is in line {seen[scene.name].line}.",
+                note=f"The other one is in line {spans[scene.name].line}.",
                 help="give one of them another name",
             )
-        seen[scene.name] = scene.span
+        spans[scene.name] = scene.span

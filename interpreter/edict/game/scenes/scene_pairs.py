@@ -1,7 +1,7 @@
-"""One situation under rules that are read in two ways, as two scenes of which each passes in one of them only.
+"""Pairs of scenes that show one situation under two readings of the rules; each passes under one reading only.
 
-Both games went the same way up to an answer. The scenes begin as late as they can, give no more than what is needed for
-the difference, and expect nothing but that.
+Both games went the same way up to an answer. The scenes begin as late as possible, give no more than the difference
+needs, and expect nothing but the difference.
 """
 
 from __future__ import annotations
@@ -14,201 +14,225 @@ from typing import Any
 from edict.game.scenes.game_timeline import PhaseSpan, Timeline
 from edict.game.scenes.scene_facts import Data, NotExpressible
 from edict.game.scenes.scene_player import ScenePlayer
-from edict.game.scenes.scene_recorder import SceneWriter, played
+from edict.game.scenes.scene_recorder import SceneWriter, play_data
 from edict.game.table.game import Game
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
 
-MOST_TRIED = 100  # facts that are left out to see whether they matter
-MOST_TOLD = 4  # differences that are told of each
-MOST_LINES = 2  # of the log
+MOST_TRIED = 100  # facts that are left out on trial to see whether they matter
+MOST_TOLD = 4  # differences described for each scene
+MOST_LINES = 2  # lines of the log that are compared
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """One of the two: its scene, who plays in it, and what is so in it and not in the other, in words."""
+class PairedScene:
+    """One scene of a pair."""
 
     scene: Data
     players: tuple[str, ...]
-    told: tuple[str, ...]
+    differences: tuple[str, ...]  # facts of this scene that the other lacks
 
 
-Path = tuple[str, ...]
-Sides = tuple[Side, Side]
-Scenes = tuple[Data, Data]
+FactPath = tuple[str, ...]
+ScenePair = tuple[PairedScene, PairedScene]
+SceneDataPair = tuple[Data, Data]
 
 
-def two_sides(one: Game, other: Game, last: int, names: tuple[str, str]) -> Sides | None:
-    """The scenes of two games that were the same up to this answer (0: up to the first) and are not at the question
-    behind it; None if scenes have no words for that. Each is called by one of the names."""
-    if _places(one.program) != _places(other.program):
+def find_scene_pair(one: Game, other: Game, last: int, names: tuple[str, str]) -> ScenePair | None:
+    """Return scenes of two games that agree up to an answer and differ at the next question.
+
+    Args:
+        one: The first game.
+        other: The same game under other rules.
+        last: The number of the last common answer; 0 compares up to the first question.
+        names: A name for each scene.
+
+    Returns:
+        The pair, or None if scenes cannot express the difference.
+    """
+    if _variable_layout(one.program) != _variable_layout(other.program):
         return None
-    first, second = Timeline.of(one), Timeline.of(other)
-    also = {(phase.name, phase.events): phase for phase in second.phases}
-    for phase, detailed in product(_begun(first, last), (False, True)):
-        same = also.get((phase.name, phase.events)) if phase else None
-        if (phase is None) == (same is None):
-            writers = SceneWriter(first, phase, last, detailed), SceneWriter(second, same, last, detailed)
-            found = _Pair(*writers).sides(names)
-            if found is not None:
-                return found
+    first, second = Timeline.from_game(one), Timeline.from_game(other)
+    other_phases = {(phase.name, phase.events): phase for phase in second.phases}
+    for phase, detailed in product(_iter_starts(first, last), (False, True)):
+        other_phase = other_phases.get((phase.name, phase.events)) if phase else None
+        if (phase is None) == (other_phase is None):
+            writers = SceneWriter(first, phase, last, detailed), SceneWriter(second, other_phase, last, detailed)
+            pair = _PairWriter(*writers).write_pair(names)
+            if pair is not None:
+                return pair
     return None
 
 
-def _places(program: Program) -> list[tuple[Any, ...]]:
-    """What is kept where: only where that is the same can states be compared."""
-    return [(one.name, one.type, one.sizes, one.base) for one in program.variables]
+def _variable_layout(program: Program) -> list[tuple[Any, ...]]:
+    """Return the layout of the variables; only states of the same layout are comparable."""
+    return [(variable.name, variable.type, variable.sizes, variable.base) for variable in program.variables]
 
 
-def _begun(timeline: Timeline, last: int) -> Iterator[PhaseSpan | None]:
-    """Where a scene can begin that goes beyond this answer: the latest first, and the beginning of the game."""
+def _iter_starts(timeline: Timeline, last: int) -> Iterator[PhaseSpan | None]:
+    """Iterate over the phases in which a scene beyond this answer can begin, the latest first.
+
+    Last comes None, for the start of the game.
+    """
     place = next((i for i, asked in enumerate(timeline.asked) if asked.answer == last > 0), -1)
-    beyond = [one for one in timeline.phases if one.last is None or one.last > place or one.first > place]
-    yield from sorted(beyond, key=lambda phase: -phase.events)
+    candidates = [span for span in timeline.phases if span.last is None or span.last > place or span.first > place]
+    yield from sorted(candidates, key=lambda phase: -phase.events)
     yield None
 
 
-class _Pair:
-    """The same stretch of both games."""
+class _PairWriter:
+    """Writes the same stretch of both games."""
 
-    def __init__(self, one: SceneWriter, other: SceneWriter) -> None:
-        self.writers = (one, other)
+    def __init__(self, first: SceneWriter, second: SceneWriter) -> None:
+        self.writers = (first, second)
 
-    def sides(self, names: tuple[str, str]) -> Sides | None:
-        """Both scenes; None if they begin differently, do not go as the games went, or come to the same."""
+    def write_pair(self, names: tuple[str, str]) -> ScenePair | None:
+        """Return both scenes, or None if their starts differ, they play unlike their games, or do not differ."""
         written = [writer.write(name) for writer, name in zip(self.writers, names, strict=True)]
-        whole = [recorded.scene for recorded in written if recorded is not None]
-        if len(whole) < 2 or _beginning(whole[0]) != _beginning(whole[1]):
+        complete = [recorded.scene for recorded in written if recorded is not None]
+        if len(complete) < 2 or _start_of(complete[0]) != _start_of(complete[1]):
             return None
-        bare = [{part: value for part, value in scene.items() if part != "then"} for scene in whole]
-        return self.lightest((bare[0], bare[1]))
+        bare = [{part: value for part, value in scene.items() if part != "then"} for scene in complete]
+        return self.minimize((bare[0], bare[1]))
 
-    def lightest(self, bare: Scenes) -> Sides | None:
-        """Both without what is given and makes no difference: what cannot be left out whole is tried part by part."""
-        best = self.told_apart(bare)
-        waiting: list[Path] = [(part,) for part in _parts(bare[0].get("given"))] if best else []
-        for path in islice(_taken(waiting), MOST_TRIED):
-            fewer = _without(bare[0], path), _without(bare[1], path)
-            found = self.told_apart(fewer)
-            if found is not None:
-                best, bare = found, fewer
+    def minimize(self, bare: SceneDataPair) -> ScenePair | None:
+        """Return both scenes without given facts that make no difference.
+
+        Facts that must stay are tried part by part.
+        """
+        pair = self.with_differences(bare)
+        pending: list[FactPath] = [(part,) for part in _keys_of(bare[0].get("given"))] if pair else []
+        for path in islice(_pop_all(pending), MOST_TRIED):
+            reduced = _remove_given(bare[0], path), _remove_given(bare[1], path)
+            reduced_pair = self.with_differences(reduced)
+            if reduced_pair is not None:
+                pair, bare = reduced_pair, reduced
             else:
-                waiting += [(*path, part) for part in _parts(_at(bare[0]["given"], path))]
-        return best
+                pending += [(*path, part) for part in _keys_of(_facts_at(bare[0]["given"], path))]
+        return pair
 
-    def told_apart(self, bare: Scenes) -> Sides | None:
-        """Both with what is so in the one and not in the other; None if that does not tell them apart."""
-        one, other = (self.stage(side, scene) for side, scene in enumerate(bare))
-        if one is None or other is None or one.differences or other.differences:
+    def with_differences(self, bare: SceneDataPair) -> ScenePair | None:
+        """Return both scenes with the differing facts, or None if these do not distinguish them."""
+        first, second = (self.play(side, scene) for side, scene in enumerate(bare))
+        if first is None or second is None or first.differences or second.differences:
             return None
         try:
-            sides = self.side(bare[0], one, other), self.side(bare[1], other, one)
+            pair = self.build_side(bare[0], first, second), self.build_side(bare[1], second, first)
         except NotExpressible:
             return None
-        scenes = [side.scene for side in sides]
-        each = (self.passes(at, scenes[at]) and not self.passes(1 - at, scenes[at]) for at in (0, 1))
-        return sides if all(each) else None
+        scenes = [side.scene for side in pair]
+        passes_alone = (
+            self.passes(index, scenes[index]) and not self.passes(1 - index, scenes[index]) for index in (0, 1)
+        )
+        return pair if all(passes_alone) else None
 
     def passes(self, side: int, scene: Data) -> bool:
-        """Whether it passes as one of the two has the rules."""
-        stage = self.stage(side, scene)
-        return stage is not None and not stage.differences
+        """Return True if a scene passes under the rules of one side."""
+        player = self.play(side, scene)
+        return player is not None and not player.differences
 
-    def stage(self, side: int, scene: Data) -> ScenePlayer | None:
+    def play(self, side: int, scene: Data) -> ScenePlayer | None:
+        """Play a scene under the rules of one side."""
         writer = self.writers[side]
-        return played(writer.program, writer.timeline.game.table.layout, writer.players, scene)
+        return play_data(writer.program, writer.timeline.game.table.layout, writer.players, scene)
 
     # --- what differs
 
-    def side(self, scene: Data, stage: ScenePlayer, other: ScenePlayer) -> Side:
-        """A scene with all that is so at its end and not at that of the other, as facts and in words."""
+    def build_side(self, scene: Data, player: ScenePlayer, other: ScenePlayer) -> PairedScene:
+        """Return a scene with every fact at its end that the other lacks."""
         writer = self.writers[0].state_writer
-        then = {**writer.changes(other.state, stage.state), **writer.knowledge(other.state, stage.state)}
-        differing = [cell for cell in writer.cells if cell.value(stage.state) != cell.value(other.state)]
-        told = [
-            f"{stage.words.label(cell)}: {stage.words.text(cell.variable.type, cell.value(stage.state))}"
+        then = {**writer.write_changes(other.state, player.state), **writer.write_knowledge(other.state, player.state)}
+        differing = [cell for cell in writer.cells if cell.value(player.state) != cell.value(other.state)]
+        texts = [
+            f"{player.words.cell_label(cell)}: "
+            f"{player.words.format_value(cell.variable.type, cell.value(player.state))}"
             for cell in differing
         ]
-        ended = _ended_otherwise(stage, other)
-        steps = [] if then or ended else _asked_otherwise(stage, other)
-        said = _said_otherwise(stage, other) if not (then or ended or steps) else {}
-        then |= ended | said
-        told += [f"{key}: {_listed(value)}" for some in (ended, *steps, said) for key, value in some.items()]
-        more = {"play": [*scene.get("play", ()), *steps]} if steps else {}
-        scene = {**scene, **more, **({"then": then} if then else {})}
-        return Side(scene, self.writers[0].players, tuple(told[:MOST_TOLD]))
+        end_facts = _compare_ends(player, other)
+        steps = [] if then or end_facts else _compare_questions(player, other)
+        log_facts = _compare_logs(player, other) if not (then or end_facts or steps) else {}
+        then |= end_facts | log_facts
+        texts += [
+            f"{key}: {_join_values(value)}" for facts in (end_facts, *steps, log_facts) for key, value in facts.items()
+        ]
+        play_part = {"play": [*scene.get("play", ()), *steps]} if steps else {}
+        scene = {**scene, **play_part, **({"then": then} if then else {})}
+        return PairedScene(scene, self.writers[0].players, tuple(texts[:MOST_TOLD]))
 
 
-def _beginning(scene: Data) -> Data:
+def _start_of(scene: Data) -> Data:
     return {part: value for part, value in scene.items() if part not in ("name", "play", "stop", "then")}
 
 
-def _ended_otherwise(stage: ScenePlayer, other: ScenePlayer) -> Data:
-    """Whether the game is over, and who has won, where that differs."""
-    over, there = (one.state[o.STATUS] == o.GAME_OVER for one in (stage, other))
-    if over == there and (not over or stage.state[o.WINNERS] == other.state[o.WINNERS]):
+def _compare_ends(player: ScenePlayer, other: ScenePlayer) -> Data:
+    """Return whether the game is over and who has won if that differs."""
+    over, other_over = (side.state[o.STATUS] == o.GAME_OVER for side in (player, other))
+    if over == other_over and (not over or player.state[o.WINNERS] == other.state[o.WINNERS]):
         return {}
     if not over:
         return {"over": "no"}
-    names = [name for seat, name in enumerate(stage.words.players) if stage.state[o.WINNERS] >> seat & 1]
+    names = [name for seat, name in enumerate(player.words.players) if player.state[o.WINNERS] >> seat & 1]
     return {"over": "yes", "winners": names or "nobody"}
 
 
-def _asked_otherwise(stage: ScenePlayer, other: ScenePlayer) -> list[Data]:
-    """Who is asked what, or what is offered, where that is what differs."""
-    if stage.state[o.STATUS] != o.ASKING or stage.state[o.SEAT] == o.CHANCE:
+def _compare_questions(player: ScenePlayer, other: ScenePlayer) -> list[Data]:
+    """Return steps that expect the question or its options, if these differ."""
+    if player.state[o.STATUS] != o.ASKING or player.state[o.SEAT] == o.CHANCE:
         return []
-    ask = stage.asked()
+    ask = player.current_question()
     if other.state[o.STATUS] != o.ASKING or other.state[o.SEAT] == o.CHANCE:
         return [{f"{ask.player} is asked": ask.prompt}]
-    there = other.asked()
-    if (ask.player, ask.prompt) != (there.player, there.prompt):
+    other_ask = other.current_question()
+    if (ask.player, ask.prompt) != (other_ask.player, other_ask.prompt):
         return [{f"{ask.player} is asked": ask.prompt}]
-    mine, theirs = [one.text for one in ask.options], [one.text for one in there.options]
-    more, fewer = [one for one in mine if one not in theirs], [one for one in theirs if one not in mine]
-    can: list[Data] = [{f"{ask.player} can": more}] if more else []
-    return [*can, {f"{ask.player} cannot": fewer}] if fewer else can
+    mine, theirs = [option.text for option in ask.options], [option.text for option in other_ask.options]
+    more, fewer = (
+        [option for option in mine if option not in theirs],
+        [option for option in theirs if option not in mine],
+    )
+    steps: list[Data] = [{f"{ask.player} can": more}] if more else []
+    return [*steps, {f"{ask.player} cannot": fewer}] if fewer else steps
 
 
-def _said_otherwise(stage: ScenePlayer, other: ScenePlayer) -> Data:
-    """What is in the log, where nothing else differs."""
-    mine, theirs = ([entry.text for entry in one.log()] for one in (stage, other))
+def _compare_logs(player: ScenePlayer, other: ScenePlayer) -> Data:
+    """Return log lines that the other lacks."""
+    mine, theirs = ([entry.text for entry in side.log()] for side in (player, other))
     lines = [line for line in mine if line not in theirs][:MOST_LINES]
     return {"log": lines} if lines else {}
 
 
-def _taken(waiting: list[Path]) -> Iterator[Path]:
-    """From the front, until nothing is left, though more may be added meanwhile."""
-    while waiting:
-        yield waiting.pop(0)
+def _pop_all(pending: list[FactPath]) -> Iterator[FactPath]:
+    """Take paths from the front until the list is empty; the caller may add more meanwhile."""
+    while pending:
+        yield pending.pop(0)
 
 
-def _parts(facts: Any) -> list[str]:
-    """What facts consist of: the keys of a map, the members of a list."""
+def _keys_of(facts: Any) -> list[str]:
+    """Return the keys of a map or the members of a list."""
     return [*facts] if isinstance(facts, dict | list) else []
 
 
-def _at(facts: Any, path: Path) -> Any:
-    """What is said at the end of a path; of a member of a list nothing more is."""
+def _facts_at(facts: Any, path: FactPath) -> Any:
+    """Return the facts at the end of a path; None below a member of a list."""
     for part in path:
         facts = facts[part] if isinstance(facts, dict) else None
     return facts
 
 
-def _without(scene: Data, path: Path) -> Data:
-    given = _left(scene["given"], path)
-    kept = {part: value for part, value in scene.items() if part != "given"}
-    return {**kept, **({"given": given} if given else {})}
+def _remove_given(scene: Data, path: FactPath) -> Data:
+    given = _remove_at(scene["given"], path)
+    others = {part: value for part, value in scene.items() if part != "given"}
+    return {**others, **({"given": given} if given else {})}
 
 
-def _left(facts: Any, path: Path) -> Any:
-    """The facts without what is at the end of a path, nor what is empty then."""
+def _remove_at(facts: Any, path: FactPath) -> Any:
+    """Return facts without those at the end of a path and without maps that are then empty."""
     part, *others = path
     if isinstance(facts, list):
-        return [one for one in facts if one != part]
-    inner = _left(facts[part], tuple(others)) if others else None
+        return [member for member in facts if member != part]
+    inner = _remove_at(facts[part], tuple(others)) if others else None
     return {key: inner if key == part else value for key, value in facts.items() if key != part or inner}
 
 
-def _listed(value: object) -> str:
+def _join_values(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -1,4 +1,4 @@
-"""Scenes: worked examples of rules that are played and compared, so that rules are tested in their own words.
+"""The runner of scenes, worked examples of rules that are played and compared.
 
     report = run_module("./my-variant")
     print(report.text())
@@ -17,12 +17,12 @@ from time import perf_counter
 from edict.compiler.sources.folders import read_manifest
 from edict.compiler.sources.module_lookup import module_in
 from edict.compiler.sources.module_set import find, texts
-from edict.game.scenes.coverage import ScenesPlayed
-from edict.game.scenes.scene_files import Scene, ScenePage, read_page, scene_files, sources_in
-from edict.game.scenes.scene_reports import ModuleReport, Played
-from edict.game.scenes.scene_setup import prepare
+from edict.game.scenes.coverage import SceneTrace
+from edict.game.scenes.scene_files import Scene, ScenePage, find_scene_files, iter_scene_sources, read_page
+from edict.game.scenes.scene_reports import ModuleReport, PlayedScene
+from edict.game.scenes.scene_setup import prepare_scene
 from edict.game.table.rules import Rules, load_rules
-from edict.support.rendering import by_name
+from edict.support.rendering import index_sources
 from edict.support.report import Diagnostic, RulesError
 
 
@@ -31,56 +31,61 @@ def run_module(
     modules: Sequence[str] = (),
     only: str | Callable[[Scene], bool] | None = None,
     fail_fast: bool = False,
-    trace: ScenesPlayed | None = None,
+    trace: SceneTrace | None = None,
     strict: bool = False,
 ) -> ModuleReport:
-    """Play the scenes that stand beside the rules of a game or module.
+    """Play the scenes beside the rules of a game or module.
 
-    modules: laid over these rules too; a scene that fails only with them comes out `otherwise`, unless `strict`
-    makes that a failure. only: a part of the names or files of the scenes wanted, or a test of them.
-    fail_fast: stop at the first that fails. trace: notes which rules were played. Nothing is raised for scenes or
-    rules that are wrong: the report tells.
+    Errors in scenes or rules raise nothing; the report has them.
+
+    Args:
+        name_or_path: The game or module.
+        modules: Further modules over these rules. A scene that fails only with them counts as different.
+        only: A part of the names or files of the scenes to play, or a predicate on scenes.
+        fail_fast: Stop at the first scene that fails.
+        trace: Notes which rules were played.
+        strict: Count a scene that differs because of `modules` as failed.
     """
     start = perf_counter()
-    found = find(fspath(name_or_path))
-    if found.value is None:
-        return ModuleReport(fspath(name_or_path), (), found.diagnostics, perf_counter() - start)
-    pages, wrong = _pages(found.value)
-    run = _Run(found.value, tuple(modules), trace, strict)
-    played: list[Played] = []
-    wanted = [scene for page in pages for scene in page.scenes() if _wanted(scene, only)]
-    for scene in wanted:
-        one = run.scene(scene)
-        played += [one] if one is not None else []
-        if fail_fast and (one is None or not (one.ok or one.otherwise)):
+    folder = find(fspath(name_or_path))
+    if folder.value is None:
+        return ModuleReport(fspath(name_or_path), (), folder.diagnostics, perf_counter() - start)
+    pages, diagnostics = _read_pages(folder.value)
+    run = _SceneRunner(folder.value, tuple(modules), trace, strict)
+    results: list[PlayedScene] = []
+    selected = [scene for page in pages for scene in page.iter_scenes() if _is_wanted(scene, only)]
+    for scene in selected:
+        result = run.play(scene)
+        results += [result] if result is not None else []
+        if fail_fast and (result is None or not (result.ok or result.otherwise)):
             break
     total = sum(len(page.data["scenes"]) for page in pages)
-    sources = {**texts([found.value, *modules]), **by_name(sources_in(found.value))}
-    spent = perf_counter() - start
-    wrong += run.refused()
-    left_out = total - len(played)
-    return ModuleReport(fspath(name_or_path), tuple(played), tuple(wrong), spent, sources, left_out, tuple(modules))
+    sources = {**texts([folder.value, *modules]), **index_sources(iter_scene_sources(folder.value))}
+    seconds = perf_counter() - start
+    diagnostics += run.rule_diagnostics()
+    left_out = total - len(results)
+    return ModuleReport(
+        fspath(name_or_path), tuple(results), tuple(diagnostics), seconds, sources, left_out, tuple(modules)
+    )
 
 
-def _pages(folder: Path) -> tuple[list[ScenePage], list[Diagnostic]]:
-    files = scene_files(folder)
-    read = [read_page(folder, file) for file in files.value or ()]
-    found = [*files.diagnostics, *(d for page in read for d in page.diagnostics)]
-    return [page.value for page in read if page.value is not None], found
+def _read_pages(folder: Path) -> tuple[list[ScenePage], list[Diagnostic]]:
+    files = find_scene_files(folder)
+    outcomes = [read_page(folder, file) for file in files.value or ()]
+    diagnostics = [*files.diagnostics, *(d for page in outcomes for d in page.diagnostics)]
+    return [page.value for page in outcomes if page.value is not None], diagnostics
 
 
-def _wanted(scene: Scene, only: str | Callable[[Scene], bool] | None) -> bool:
+def _is_wanted(scene: Scene, only: str | Callable[[Scene], bool] | None) -> bool:
     if only is None or callable(only):
         return only is None or only(scene)
     return only.casefold() in f"{scene.span.file} {scene.name}".casefold()
 
 
-class _Run:
-    """Plays scenes, and keeps the rules compiled for them."""
+class _SceneRunner:
+    """Plays scenes and caches the rules compiled for them."""
 
-    def __init__(
-        self, folder: Path, modules: tuple[str, ...], trace: ScenesPlayed | None, strict: bool = False
-    ) -> None:
+    def __init__(self, folder: Path, modules: tuple[str, ...], trace: SceneTrace | None, strict: bool = False) -> None:
         manifest = read_manifest(folder).value
         self.folder = str(folder.resolve())
         self.is_game = manifest is None or manifest.kind == "game"
@@ -89,52 +94,59 @@ class _Run:
         self.strict = strict
         self.loaded: dict[tuple[str, ...], Rules | RulesError] = {}
 
-    def scene(self, scene: Scene) -> Played | None:
-        """The scene as it went; None if its rules cannot be played."""
-        went = self._played(scene, self.modules, self.trace)
-        if went is None or went.ok or self.strict or not self.modules:
-            return went
-        alone = self._played(scene, (), None)
-        return replace(went, otherwise=alone is not None and alone.ok)
+    def play(self, scene: Scene) -> PlayedScene | None:
+        """Play a scene and return its result, or None if its rules cannot be compiled.
 
-    def _played(self, scene: Scene, modules: tuple[str, ...], trace: ScenesPlayed | None) -> Played | None:
+        A scene that fails is played again without the further modules.
+        """
+        result = self._play_with(scene, self.modules, self.trace)
+        if result is None or result.ok or self.strict or not self.modules:
+            return result
+        result_alone = self._play_with(scene, (), None)
+        return replace(result, otherwise=result_alone is not None and result_alone.ok)
+
+    def _play_with(self, scene: Scene, modules: tuple[str, ...], trace: SceneTrace | None) -> PlayedScene | None:
         start = perf_counter()
-        rules = self.rules(scene, modules)
+        rules = self.load_rules_for(scene, modules)
         if isinstance(rules, RulesError):
             return None
-        code = trace.code(rules.program) if trace else ()
-        stage, wrong = prepare(scene, rules.program, rules.layout, code)
-        if stage is None:
-            return Played(scene, perf_counter() - start, diagnostics=tuple(wrong))
-        stage.play()
-        log = tuple(stage.log()) if stage.differences or scene.is_example else ()
-        return Played(scene, perf_counter() - start, tuple(stage.differences), log=log)
+        code = trace.counted_code(rules.program) if trace else ()
+        player, diagnostics = prepare_scene(scene, rules.program, rules.layout, code)
+        if player is None:
+            return PlayedScene(scene, perf_counter() - start, diagnostics=tuple(diagnostics))
+        player.play()
+        log = tuple(player.log()) if player.differences or scene.is_example else ()
+        return PlayedScene(scene, perf_counter() - start, tuple(player.differences), log=log)
 
-    def refused(self) -> list[Diagnostic]:
-        """What is wrong with the rules themselves."""
-        wrong = [rules for rules in self.loaded.values() if isinstance(rules, RulesError)]
-        return list(dict.fromkeys(d for error in wrong for d in error.diagnostics))
+    def rule_diagnostics(self) -> list[Diagnostic]:
+        """Return the diagnostics of rules that could not be compiled."""
+        errors = [rules for rules in self.loaded.values() if isinstance(rules, RulesError)]
+        return list(dict.fromkeys(d for error in errors for d in error.diagnostics))
 
-    def rules(self, scene: Scene, modules: tuple[str, ...]) -> Rules | RulesError:
-        """The rules a scene is played by: those it stands beside, over its game, the modules it names, and these."""
-        named = (*rules_named(scene, self.folder, self.is_game), *modules)
-        if named not in self.loaded:
+    def load_rules_for(self, scene: Scene, modules: tuple[str, ...]) -> Rules | RulesError:
+        """Return the rules of a scene: its own module over its game, the modules it names, and the further ones."""
+        names = (*rule_names(scene, self.folder, self.is_game), *modules)
+        if names not in self.loaded:
             try:
-                game, *over = named
-                self.loaded[named] = load_rules(game, over)
+                game, *upper = names
+                self.loaded[names] = load_rules(game, upper)
             except RulesError as error:
-                self.loaded[named] = error
-        return self.loaded[named]
+                self.loaded[names] = error
+        return self.loaded[names]
 
 
-def rules_named(scene: Scene, folder: str, is_game: bool) -> tuple[str, ...]:
-    """The game a scene is played in and the modules over it, by name or folder; `folder` is what it stands beside."""
+def rule_names(scene: Scene, folder: str, is_game: bool) -> tuple[str, ...]:
+    """Return the game of a scene and the modules over it, by name or folder."""
     game = scene.page.game
-    over = [folder] if game and not is_game else []
-    return (_there(folder, game) if over else folder, *over, *(_there(folder, name) for name in scene.modules))
+    upper = [folder] if game and not is_game else []
+    return (
+        _resolve_name(folder, game) if upper else folder,
+        *upper,
+        *(_resolve_name(folder, name) for name in scene.modules),
+    )
 
 
-def _there(folder: str, name: str) -> str:
-    """A name, or the folder of that name beside these rules where nothing else is called so."""
+def _resolve_name(folder: str, name: str) -> str:
+    """Return a name, or the neighbouring folder of that name if nothing else is called so."""
     known, beside = find(name), module_in(Path(folder).parent, name)
     return str(beside) if known.value is None and beside is not None else name

@@ -1,0 +1,1 @@
+"""The table: one game with its journal, undo, views and log."""

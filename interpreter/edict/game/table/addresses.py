@@ -1,4 +1,4 @@
-"""Where everything stands in the state: from an address back to the variable, and what the machine logs of it."""
+"""The layout of the state: from an address back to its variable, and the events that the machine logs."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
-from edict.runtime.program import Program, Variable
-from edict.runtime.program.cells import value_at
-from edict.runtime.program.listing import instructions
+from edict.runtime.program import Program, StateVariable
+from edict.runtime.program.cell_values import read_value
+from edict.runtime.program.listing import find_instructions
 from edict.runtime.program.opcodes import CHANCE, ENTER, EV_CHOICE, EV_SET, EVENT_SIZE
 
 PLAYER = "player"
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """One value of a variable: its things, its first cell, and the cell of the mask of who knows it (-1: everyone)."""
+class VariableCell:
+    """One value of a variable."""
 
-    variable: Variable
-    of: tuple[int, ...]
-    address: int
-    known: int
+    variable: StateVariable
+    of: tuple[int, ...]  # indexes of the things it belongs to
+    address: int  # address of its first cell
+    known: int  # address of the set of players who know it, -1 if everyone does
 
     @property
     def owner(self) -> int:
@@ -35,7 +35,7 @@ class Cell:
 
     def value(self, state: Sequence[int]) -> int:
         """Return its value in a state."""
-        return value_at(self.variable.type, state, self.address)
+        return read_value(self.variable.type, state, self.address)
 
     def is_known(self, state: Sequence[int], seat: int) -> bool:
         """Return True if a seat knows its value in a state."""
@@ -43,26 +43,27 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
-    """The cells of a program by every address that belongs to them; `watched` by the address of who knows them."""
+class StateLayout:
+    """The cells of a program by address."""
 
-    cells: dict[int, Cell]
-    watched: dict[int, Cell]
+    cells: dict[int, VariableCell]  # by every address that belongs to them
+    watched: dict[int, VariableCell]  # by the address of the set of players who know them
 
     @staticmethod
-    def of(program: Program) -> Layout:
-        cells = [cell for variable in program.variables for cell in cells_of(variable)]
+    def from_program(program: Program) -> StateLayout:
+        """Build the layout of a program."""
+        cells = [cell for variable in program.variables for cell in iter_cells(variable)]
         by_address = {c.address + i: c for c in cells for i in range(c.variable.type.cells)}
-        return Layout(by_address, {c.known: c for c in cells if c.known >= 0})
+        return StateLayout(by_address, {c.known: c for c in cells if c.known >= 0})
 
     @property
-    def whole(self) -> list[Cell]:
-        """Each cell once."""
+    def unique_cells(self) -> list[VariableCell]:
+        """Return each cell once."""
         return [cell for address, cell in self.cells.items() if address == cell.address]
 
 
-def whole(cell: Cell) -> Cell:
-    """What a cell is a part of: the bag in which there are so many of a thing, or else itself."""
+def enclosing_bag(cell: VariableCell) -> VariableCell:
+    """Return the bag that a cell counts a thing in, or the cell itself."""
     variable = cell.variable
     if not variable.counts:
         return cell
@@ -70,12 +71,12 @@ def whole(cell: Cell) -> Cell:
     return replace(cell, variable=bag, of=cell.of[:-1])
 
 
-def cells_of(variable: Variable) -> Iterator[Cell]:
-    """Return a variable's cells, the last of its kinds running fastest."""
+def iter_cells(variable: StateVariable) -> Iterator[VariableCell]:
+    """Iterate over a variable's cells, the last of its kinds fastest."""
     return (_cell_at(variable, of, at) for at, of in enumerate(product(*(range(size) for size in variable.sizes))))
 
 
-def cell_of(variable: Variable, of: Sequence[int]) -> Cell:
+def cell_of(variable: StateVariable, of: Sequence[int]) -> VariableCell:
     """Return the cell of a variable for these things, of which there must be one for each of its kinds."""
     number = 0
     for index, size in zip(of, variable.sizes, strict=True):
@@ -83,34 +84,36 @@ def cell_of(variable: Variable, of: Sequence[int]) -> Cell:
     return _cell_at(variable, tuple(of), number)
 
 
-def _cell_at(variable: Variable, of: tuple[int, ...], number: int) -> Cell:
+def _cell_at(variable: StateVariable, of: tuple[int, ...], number: int) -> VariableCell:
     offset = number * variable.type.cells
-    return Cell(variable, of, variable.base + offset, variable.known + offset if variable.known >= 0 else -1)
+    return VariableCell(variable, of, variable.base + offset, variable.known + offset if variable.known >= 0 else -1)
 
 
-def sizes_for(variable: Variable, players: int) -> tuple[int, ...]:
-    """A variable's sizes with room for those players only who take part."""
+def sizes_at_table(variable: StateVariable, players: int) -> tuple[int, ...]:
+    """Return a variable's sizes, limited to the players at the table."""
     return tuple(
         min(size, players) if kind == PLAYER else size
         for kind, size in zip(variable.kinds, variable.sizes, strict=True)
     )
 
 
-def seats_in(mask: int) -> tuple[int, ...]:
-    """The members of a set, lowest first."""
+def bits_of(mask: int) -> tuple[int, ...]:
+    """Return the members of a set, lowest first."""
     return tuple(i for i in range(mask.bit_length()) if mask >> i & 1)
 
 
 def thing_name(program: Program, kind: str, index: int) -> str:
-    """The name of a thing of a kind, and of a number the number."""
+    """Return the name of a thing, or the number itself for numbers."""
     things = program.kind_by_name[kind].things if kind in program.kind_by_name else ()
     return things[index].name if index < len(things) else str(index)
 
 
-def phases(program: Program) -> dict[str, int]:
-    """The cells of the state that count how often a phase is on, by the phase's name."""
+def find_phase_cells(program: Program) -> dict[str, int]:
+    """Return the cell that counts how often a phase is in progress, by phase."""
     code = program.code
-    cells = {code[at + 2]: code[at + 1] for at in instructions(program)[1] if code[at] == ENTER}
+    cells = {
+        code[address + 2]: code[address + 1] for address in find_instructions(program)[1] if code[address] == ENTER
+    }
     return {name: cells[number] for number, (name, _) in enumerate(program.phases) if number in cells}
 
 
@@ -121,17 +124,17 @@ Event = tuple[int, int, int, int, int]
 question, who was asked, and the value that was taken."""
 
 
-def events_of(numbers: Sequence[int]) -> list[Event]:
-    """The events that the machine has written down one after the other."""
+def unpack_events(numbers: Sequence[int]) -> list[Event]:
+    """Return the events in the machine's flat list of numbers."""
     rows = [numbers[i : i + EVENT_SIZE] for i in range(0, len(numbers), EVENT_SIZE)]
     return [(kind, pc, what, first, second) for kind, pc, what, first, second in rows]
 
 
-def changes_in(numbers: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
-    """The changes among events: place in the code, cell, old and new value."""
-    return ((pc, cell, old, new) for kind, pc, cell, old, new in events_of(numbers) if kind == EV_SET)
+def iter_changes(numbers: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
+    """Iterate over the changes among events: address in the code, cell, old and new value."""
+    return ((pc, cell, old, new) for kind, pc, cell, old, new in unpack_events(numbers) if kind == EV_SET)
 
 
-def choices_in(numbers: Sequence[int]) -> Iterator[tuple[int, int, int]]:
-    """The choices among events: question, who was asked, value."""
-    return ((question, seat, value) for kind, _, question, seat, value in events_of(numbers) if kind == EV_CHOICE)
+def iter_choices(numbers: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """Iterate over the choices among events: question, seat, value."""
+    return ((question, seat, value) for kind, _, question, seat, value in unpack_events(numbers) if kind == EV_CHOICE)

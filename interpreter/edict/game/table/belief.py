@@ -1,13 +1,12 @@
-"""What may be the case, as far as a seat knows: other courses the game may have taken that look the same from there.
+"""Beliefs of a seat: other courses that the game may have taken and that look the same to it.
 
-A game is its answers. Those that a seat could not see (cards drawn in secret, choices of others made in secret) are
-drawn anew, all others stay; at every question the table must look to the seat as it did, and on the way to it the
-seat must have seen the same. So whatever the rules make of hidden things, each state found is one that can be, and
-none holds anything the seat may not know.
+A game is its answers. Those that a seat could not see (cards drawn in secret, secret choices of others) are drawn
+again, all others stay; at every question the table must look to the seat as it did, and on the way the seat must have
+seen the same. So whatever the rules do with hidden things, each resulting state is possible, and none holds anything
+that the seat may not know.
 
-How courses are drawn `simulation.resampling` says; here is what it needs to know of the game, and what is kept from
-question to question: a course that looked the same up to one question is the beginning of one that does so up to the
-next.
+`simulation.resampling` draws the courses; this module prepares what it needs to know of the game and keeps results
+between questions: a course that looked the same up to one question is the beginning of one for the next.
 """
 
 from __future__ import annotations
@@ -18,19 +17,19 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from edict.game.table.addresses import Layout, changes_in
+from edict.game.table.addresses import StateLayout, iter_changes
 from edict.game.table.control_flow import clear_dead_cells
 from edict.game.table.evidence import (
     HandPlan,
     HiddenAnswer,
     Sighting,
-    Sightings,
+    SightingFinder,
     find_deck_changes,
     find_hidden_answers,
 )
-from edict.game.table.game_steps import Table
+from edict.game.table.game_steps import GameTable
 from edict.game.table.knowledge import Secrets, has_secrets
-from edict.runtime.machine.encoding import secret_cells
+from edict.runtime.machine.encoding import list_secret_cells
 from edict.runtime.machine.events import make_event_buffer, run_logged
 from edict.runtime.machine.loop import run
 from edict.runtime.program import Program
@@ -45,397 +44,418 @@ from edict.runtime.program.opcodes import (
     SEAT,
     SIZE,
 )
-from edict.runtime.simulation import at_hand, batches, determinization, information_sets, resampling
+from edict.runtime.simulation import batches, determinization, execution_backend, information_sets, resampling
 
 # --- the questions of a game ----------------------------------------------------------------------------
 
 
 class History:
-    """The questions of a game in order, each with the state in which it was asked, and the answers given."""
+    """The questions of a game in order, each with its state and answer."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._secrets = Secrets.of(program)
-        self._states = States(program)
-        self._game = slice(program.header, program.working)
-        self._kept = frozenset(Layout.of(program).cells)
-        self._known_from: dict[int, tuple[int, int, bool]] = {}  # by seat, see `_known`
-        self._worlds: dict[int, Determinizer] = {}  # by seat
+        self._secrets = Secrets.from_program(program)
+        self._states = QuestionStates(program)
+        self._game = slice(program.header_size, program.working)
+        self._variable_cells = frozenset(StateLayout.from_program(program).cells)
+        self._known_from: dict[int, tuple[int, int, bool]] = {}  # by seat, see `_last_known_question`
+        self._determinizers: dict[int, Determinizer] = {}  # by seat
 
     @staticmethod
-    def of(table: Table, answers: Sequence[int]) -> History:
-        """The history of a game at a table in which these answers were given, up to the question being asked."""
-        found = History(table.program)
+    def from_game(table: GameTable, answers: Sequence[int]) -> History:
+        """Return the history of a game at a table with these answers up to the current question."""
+        history = History(table.program)
         state, draws = table.first_state(), 0
         state[LOGGING] = 0
         while run(table.program.code, state, [0]) == ASKING:
-            found.asked(state)
-            typed = table.asks_dice(state[QUESTION])
-            if state[SEAT] == CHANCE and not typed:
-                answer, draws = table.drawn(state, draws), draws + 1
+            history.add_question(state)
+            is_typed = table.asks_dice(state[QUESTION])
+            if state[SEAT] == CHANCE and not is_typed:
+                answer, draws = table.draw_option(state, draws), draws + 1
             elif len(answers) == 0:
                 break
             else:
                 answer, answers = answers[0], answers[1:]
-            found.answered(answer)
+            history.add_answer(answer)
             state[ANSWER] = answer
-        return found
+        return history
 
-    def asked(self, state: Sequence[int]) -> None:
-        """A question is asked; the state is copied."""
+    def add_question(self, state: Sequence[int]) -> None:
+        """Add a question with a copy of its state."""
         self._states.add(state)
 
-    def answered(self, index: int) -> None:
-        """The question asked last has been answered by the option of this index."""
+    def add_answer(self, index: int) -> None:
+        """Add the option index that answers the last question."""
         self._states.indices.append(index)
 
-    def worlds(self, seat: int, number: int, luck: Random) -> list[list[int]]:
-        """States that can be the one in which the last question was asked, for all the seat knows: `number` of them,
-        fewer where that is too much work, none if nothing is hidden."""
-        return [world.state for world in self._drawn(seat, number, luck)]
+    def sample_worlds(self, seat: int, number: int, luck: Random) -> list[list[int]]:
+        """Return up to `number` states that the last question may have been asked in as far as the seat knows.
 
-    def possible(self, seat: int, number: int, luck: Random) -> list[list[int]]:
-        """The same, but a single one if nothing is hidden.
-
-        Where no course can be found that looks the same, what is hidden reads as nothing.
+        Fewer if that is too much work, none if nothing is hidden.
         """
-        found = self.worlds(seat, number, luck)
-        if not found:
-            found = [self._secrets.masked(self._states.state(self._states.count - 1), seat)]
-            clear_dead_cells(self._program, found[0])
-        return found
+        return [world.state for world in self._sample(seat, number, luck)]
 
-    def hides(self, seat: int) -> bool:
-        """Whether a seat may not know all there is to know at the last question."""
-        return self._known(seat) < self._states.count - 1
+    def sample_states(self, seat: int, number: int, luck: Random) -> list[list[int]]:
+        """Return the sampled worlds or, if there are none, one state.
 
-    def course(self, seat: int, luck: Random) -> list[int]:
-        """The answers, as indices of options, of another course that looks the same to a seat, hidden ones drawn again.
-
-        Those that were given, if none is found or nothing is hidden.
+        If no course is found that looks the same, hidden cells read as nothing.
         """
-        worlds = self._drawn(seat, 1, luck)
+        states = self.sample_worlds(seat, number, luck)
+        if not states:
+            states = [self._secrets.mask_state(self._states.copy_state(self._states.count - 1), seat)]
+            clear_dead_cells(self._program, states[0])
+        return states
+
+    def has_hidden_cells(self, seat: int) -> bool:
+        """Return True if the seat does not know everything at the last question."""
+        return self._last_known_question(seat) < self._states.count - 1
+
+    def sample_course(self, seat: int, luck: Random) -> list[int]:
+        """Return the option indexes of a course that looks the same to a seat, with hidden answers drawn again.
+
+        Returns the actual answers if none is found or nothing is hidden.
+        """
+        worlds = self._sample(seat, 1, luck)
         return list(worlds[0].indices) if worlds else self._states.indices
 
-    def another(self, seat: int, luck: Random) -> list[int] | None:
-        """The same, with all drawn again that was ever hidden from the seat, though it is of no account any more.
+    def resample_all(self, seat: int, luck: Random) -> list[int] | None:
+        """Return a course with everything drawn again that was ever hidden from the seat.
 
-        None if no such course is found.
+        That includes things that no longer matter. None if no such course is found.
         """
         if not has_secrets(self._program):
             return self._states.indices
-        found = self._worlds_of(seat).drawn(0, 1, luck)
-        return list(found[0].indices) if found else None
+        courses = self._determinizer_for(seat).sample(0, 1, luck)
+        return list(courses[0].indices) if courses else None
 
-    def _drawn(self, seat: int, number: int, luck: Random) -> list[Determinization]:
-        return self._worlds_of(seat).drawn(self._known(seat), number, luck) if self.hides(seat) else []
+    def _sample(self, seat: int, number: int, luck: Random) -> list[Determinization]:
+        return (
+            self._determinizer_for(seat).sample(self._last_known_question(seat), number, luck)
+            if self.has_hidden_cells(seat)
+            else []
+        )
 
-    def _worlds_of(self, seat: int) -> Determinizer:
-        if seat not in self._worlds:
-            self._worlds[seat] = Determinizer(self._states, seat)
-        return self._worlds[seat]
+    def _determinizer_for(self, seat: int) -> Determinizer:
+        if seat not in self._determinizers:
+            self._determinizers[seat] = Determinizer(self._states, seat)
+        return self._determinizers[seat]
 
     # --- from where on anything is hidden
 
-    def _known(self, seat: int) -> int:
-        """The last question at which the seat knew all there was to know."""
-        known, looked, pending = self._known_from.get(seat, (0, 0, False))
-        for at in range(looked + 1, self._states.count):
-            pending = pending or self._unseen(seat, at)
-            if self._open(seat, known, at):
-                pending = False  # it has come to the table, face down
+    def _last_known_question(self, seat: int) -> int:
+        """Return the last question at which the seat knew everything."""
+        known, checked, pending = self._known_from.get(seat, (0, 0, False))
+        for number in range(checked + 1, self._states.count):
+            pending = pending or self._is_pending_secret(seat, number)
+            if self._has_unknown_cell(seat, known, number):
+                pending = False  # it is on the table face down
             elif not pending:
-                known = at
+                known = number
         self._known_from[seat] = known, self._states.count - 1, pending
         return known
 
-    def _unseen(self, seat: int, at: int) -> bool:
-        """Whether the answer before a question was a secret of which nothing has come to the table yet."""
-        before, now = self._states.rows[at - 1], self._states.rows[at]
-        secret = self._program.questions[before[QUESTION]].secret and before[SEAT] != seat
-        return secret and list(before[self._game]) == list(now[self._game])
+    def _is_pending_secret(self, seat: int, question: int) -> bool:
+        """Return True if the answer before a question was a secret with no effect on the table yet."""
+        before, after = self._states.rows[question - 1], self._states.rows[question]
+        is_secret = self._program.questions[before[QUESTION]].secret and before[SEAT] != seat
+        return is_secret and list(before[self._game]) == list(after[self._game])
 
-    def _open(self, seat: int, known: int, at: int) -> bool:
-        """Whether there is a cell at a question that the seat cannot know, though at question `known` it knew all."""
-        state = self._states.rows[at]
+    def _has_unknown_cell(self, seat: int, known: int, question: int) -> bool:
+        """Return True if a question has a cell unknown to the seat, which knew everything at question `known`."""
+        state = self._states.rows[question]
         return any(
-            not state[knowers] >> seat & 1 and not self._settled(cell, knowers, known, at)
+            not state[knowers] >> seat & 1 and not self._is_unchanged_or_constant(cell, knowers, known, question)
             for cell, knowers, _ in self._secrets.cells
         )
 
-    def _settled(self, cell: int, knowers: int, known: int, at: int) -> bool:
-        """Whether a cell is as it was, or what stands in it was put there by rules that always put the same."""
-        for number in range(at, known, -1):
-            now, before = self._states.rows[number], self._states.rows[number - 1]
-            if now[cell] != before[cell]:
-                return self._constant(cell, number - 1)
-            if now[knowers] != before[knowers]:
+    def _is_unchanged_or_constant(self, cell: int, knowers: int, known: int, question: int) -> bool:
+        """Return True if a cell is unchanged since then, or rules wrote a constant to it."""
+        for number in range(question, known, -1):
+            state, before = self._states.rows[number], self._states.rows[number - 1]
+            if state[cell] != before[cell]:
+                return self._wrote_constant(cell, number - 1)
+            if state[knowers] != before[knowers]:
                 return False
         return True
 
-    def _constant(self, cell: int, at: int) -> bool:
-        """Whether the last change of a cell after question `at` wrote a constant of the rules."""
-        state, events = self._states.state(at), list[int]()
-        state[LOGGING], state[ANSWER] = 1, self._states.indices[at]
+    def _wrote_constant(self, cell: int, question: int) -> bool:
+        """Return True if the last change of a cell after a question wrote a constant of the rules."""
+        state, events = self._states.copy_state(question), list[int]()
+        state[LOGGING], state[ANSWER] = 1, self._states.indices[question]
         code = self._program.code
         run_logged(code, state, make_event_buffer(), events)
-        places = [pc for pc, changed, _, _ in changes_in(events) if changed == cell]
+        places = [pc for pc, changed, _, _ in iter_changes(events) if changed == cell]
         if not places:
             return False
-        operand = code[places[-1] + SIZE[code[places[-1]]] - 1]  # what is stored stands last
-        return self._program.header <= operand < self._program.working and operand not in self._kept
+        operand = code[places[-1] + SIZE[code[places[-1]]] - 1]  # the stored operand is the last one
+        return self._program.header_size <= operand < self._program.working and operand not in self._variable_cells
 
 
 # --- courses drawn again --------------------------------------------------------------------------------
 
-WORK = 4_000  # questions played for each course wanted, at most, beside those played to shuffle what was found
-HOPELESS = 8_000  # so many more as long as none was found
-PATIENCE = 1500  # questions played for one course until another one is begun, beside ten times those there are
+WORK_PER_COURSE = 4_000  # questions played for each wanted course at most, besides those played to shuffle
+EXTRA_WORK = 8_000  # additional questions for each course while none was found
+WORK_PER_ATTEMPT = 1500  # questions played in one attempt, besides ten times the number of questions
 SHUFFLES = 3  # exchanges for each hidden answer
 FEWEST_SHUFFLES = 24
 
 
 @dataclass(frozen=True, slots=True)
 class Determinization:
-    """One course that looks the same: all answers, as values and as indices of options, and the state in which the last
-    question is asked."""
+    """One course of the game that looks the same to a seat."""
 
-    answers: tuple[int, ...]
-    indices: tuple[int, ...]
-    state: list[int]
+    answers: tuple[int, ...]  # values of all answers
+    indices: tuple[int, ...]  # indexes of their options
+    state: list[int]  # state of the last question
 
 
-class States:
-    """The questions of a game: the states in which they were asked, and how they were answered."""
+class QuestionStates:
+    """The questions of a game: their states and the indexes of the answers."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
         self.count = 0
         self.indices: list[int] = []
-        self.rows: Any = at_hand.rows(64, len(program.initial))
+        self.rows: Any = execution_backend.make_rows(64, len(program.initial))
 
     def add(self, state: Sequence[int]) -> None:
-        """A question is asked; the state is copied."""
+        """Add a question with a copy of its state."""
         if self.count == len(self.rows):
-            more = at_hand.rows(2 * self.count, len(state))
-            more[: self.count] = self.rows
-            self.rows = more
+            enlarged = execution_backend.make_rows(2 * self.count, len(state))
+            enlarged[: self.count] = self.rows
+            self.rows = enlarged
         self.rows[self.count][:] = state
         self.rows[self.count][LOGGING] = 0
         self.count += 1
 
-    def state(self, at: int) -> list[int]:
-        """Return a copy of the state in which a question was asked."""
-        row = self.rows[at]
+    def copy_state(self, question: int) -> list[int]:
+        """Return a copy of the state of a question."""
+        row = self.rows[question]
         return row.copy() if isinstance(row, list) else row.tolist()
 
-    def value(self, at: int) -> int:
-        """The value of the option that was taken."""
-        return int(self.rows[at][FIRST_OPTION + self.indices[at]])
+    def answer_value(self, question: int) -> int:
+        """Return the value of the option taken at a question."""
+        return int(self.rows[question][FIRST_OPTION + self.indices[question]])
 
 
 class Determinizer:
-    """Courses that look the same to a seat. They are kept for the next question."""
+    """A sampler of courses that look the same to a seat; it keeps them for the next question."""
 
-    def __init__(self, states: States, seat: int) -> None:
+    def __init__(self, states: QuestionStates, seat: int) -> None:
         self._states, self._seat = states, seat
         self._program = states.program
-        facts = facts_of(states.program, seat)
-        self._facts = at_hand.integers(facts)
+        facts = build_facts(states.program, seat)
+        self._facts = execution_backend.make_integers(facts)
         self._marks: list[int] = [0]
-        self._sightings = Sightings(states.program, facts)
-        self._sighted: list[Sighting] = []
-        self._kept: list[Determinization] = []
+        self._sightings = SightingFinder(states.program, facts)
+        self._sighting_list: list[Sighting] = []
+        self._last_courses: list[Determinization] = []
         width = len(states.program.initial)
-        self._log = at_hand.integers(make_event_buffer())
-        self._eyes, self._scratch = (at_hand.integers([0] * width) for _ in range(2))
+        self._log = execution_backend.make_integers(make_event_buffer())
+        self._eyes, self._scratch = (execution_backend.make_integers([0] * width) for _ in range(2))
 
-    def drawn(self, first: int, number: int, luck: Random) -> list[Determinization]:
-        """So many courses up to the last question; fewer, or none, where they are not found with reasonable work.
+    def sample(self, first: int, number: int, luck: Random) -> list[Determinization]:
+        """Return up to `number` courses to the last question; fewer or none if reasonable work finds no more.
 
-        first: a question at which the seat knew all there was to know.
+        `first` is a question at which the seat knew everything.
         """
-        found: list[Determinization] = []
-        with at_hand.playing(self._program, True) as code:
-            drawing = self._drawing(code, first, luck)
-            left, attempt = WORK * number, 0
-            while len(found) < number and left > (0 if found else -HOPELESS * number):
-                tried = drawing.tried(attempt, self._start(attempt, drawing))
-                left, attempt = left - tried.work, attempt + 1
-                if tried.world is not None:
-                    found.append(tried.world)
+        courses: list[Determinization] = []
+        with execution_backend.use_program(self._program, True) as code:
+            sampler = self._prepare_sampler(code, first, luck)
+            work_left, attempt = WORK_PER_COURSE * number, 0
+            while len(courses) < number and work_left > (0 if courses else -EXTRA_WORK * number):
+                result = sampler.attempt(attempt, self._choose_start(attempt, sampler))
+                work_left, attempt = work_left - result.work, attempt + 1
+                if result.world is not None:
+                    courses.append(result.world)
                 else:
-                    drawing.failed(tried)
-        self._kept = found or self._kept
-        return found
+                    sampler.note_failure(result)
+        self._last_courses = courses or self._last_courses
+        return courses
 
-    def _start(self, attempt: int, drawing: Drawing) -> Start:
-        """A course that looked the same at an earlier question, up to where another deck is used now; or what another
-        attempt came to; every fourth attempt begins anew."""
-        if attempt < len(self._kept):
-            return self._kept[attempt].answers, drawing.decks[-1]
-        return drawing.start if attempt % 4 else NOTHING
+    def _choose_start(self, attempt: int, drawing: CourseSampler) -> SamplingStart:
+        """Return a start for an attempt: a former course up to the last change of decks, or another attempt's result.
 
-    def _drawing(self, code: Any, first: int, luck: Random) -> Drawing:
+        Every fourth attempt starts anew.
+        """
+        if attempt < len(self._last_courses):
+            return self._last_courses[attempt].answers, drawing.decks[-1]
+        return drawing.start if attempt % 4 else EMPTY_START
+
+    def _prepare_sampler(self, code: Any, first: int, luck: Random) -> CourseSampler:
         states, last = self._states, self._states.count - 1
         self._observe(code, last)
-        places = find_hidden_answers(self._program, states.rows, self._seat, first, last, self._sightings.piles)
-        sightings = [sighting for sighting in self._sighted if sighting.at >= first]
+        hidden_answers = find_hidden_answers(self._program, states.rows, self._seat, first, last, self._sightings.piles)
+        sightings = [sighting for sighting in self._sighting_list if sighting.at >= first]
         course = [0] * resampling.COURSE
-        course[resampling.FIRST], course[resampling.LAST], course[resampling.MANY] = first, last, len(places)
+        course[resampling.FIRST], course[resampling.LAST], course[resampling.MANY] = first, last, len(hidden_answers)
         course[resampling.LUCK] = luck.getrandbits(60)
-        groups = {place.at: place.group for place in places}
-        course += [groups.get(at, 0) for at in range(last + 1)] + [place.at for place in places]
-        wanted = [states.value(at) if at not in groups else resampling.NONE for at in range(last)]
-        return Drawing(
+        groups = {hidden_answer.at: hidden_answer.group for hidden_answer in hidden_answers}
+        course += [groups.get(question, 0) for question in range(last + 1)] + [
+            hidden_answer.at for hidden_answer in hidden_answers
+        ]
+        seen_answers = [
+            states.answer_value(question) if question not in groups else resampling.NONE for question in range(last)
+        ]
+        return CourseSampler(
             code,
             self._facts,
             course,
             states,
-            at_hand.integers(self._marks),
-            wanted,
+            execution_backend.make_integers(self._marks),
+            seen_answers,
             self._log,
             self._eyes,
-            *self._rooms(first, last),
-            partial(_planned, sightings, places, self._seat, luck),
-            [(one.at, one.pile if one.passed else one.seat, one.value) for one in sightings],
-            find_deck_changes(places),
+            *self._allocate_rows(first, last),
+            partial(_plan_hands, sightings, hidden_answers, self._seat, luck),
+            [(seen.at, seen.pile if seen.passed else seen.seat, seen.value) for seen in sightings],
+            find_deck_changes(hidden_answers),
         )
 
-    def _rooms(self, first: int, last: int) -> tuple[Any, Any]:
-        here, there = (at_hand.rows(last + 1, len(self._eyes)) for _ in range(2))
-        state = self._states.state(first)
+    def _allocate_rows(self, first: int, last: int) -> tuple[Any, Any]:
+        rows, trial_rows = (execution_backend.make_rows(last + 1, len(self._eyes)) for _ in range(2))
+        state = self._states.copy_state(first)
         clear_dead_cells(self._program, state)
-        here[first][:] = state
-        return here, there
+        rows[first][:] = state
+        return rows, trial_rows
 
     def _observe(self, code: Any, last: int) -> None:
         """Take in what the seat has observed up to question `last`: the mark of each step, and the sightings in it."""
-        mark_events = at_hand.faster(information_sets.mark_events)
+        mark_events = execution_backend.accelerate(information_sets.mark_events)
         for at in range(len(self._marks) - 1, last):
-            events, before = self._replay(code, at), self._states.state(at)
+            events, before = self._replay(code, at), self._states.copy_state(at)
             self._eyes[:] = self._states.rows[at]
-            row = at_hand.integers([len(events), *events])
+            row = execution_backend.make_integers([len(events), *events])
             self._marks.append(int(mark_events(self._facts, row, self._eyes, information_sets.UNMARKED, 0)))
-            self._sighted += self._sightings.find(at, before, events)
+            self._sighting_list += self._sightings.find(at, before, events)
 
     def _replay(self, code: Any, at: int) -> list[int]:
         """Return the events between question `at` and the next one, played again."""
         self._scratch[:] = self._states.rows[at]
         self._scratch[ANSWER], self._scratch[LOGGING] = self._states.indices[at], 1
         events: list[int] = []
-        run_logged(code, self._scratch, self._log, events, at_hand.faster(batches.step))
+        run_logged(code, self._scratch, self._log, events, execution_backend.accelerate(batches.step))
         return events
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
-    """What came of an attempt: a course if it was found, questions played, the last one that looked as it should."""
+class SamplingAttempt:
+    """The result of an attempt."""
 
-    world: Determinization | None
-    work: int
-    reached: int
+    world: Determinization | None  # the course, if found
+    work: int  # questions played
+    reached: int  # last question that looked the same
     answers: tuple[int, ...]
 
 
-Start = tuple[tuple[int, ...], int]
+SamplingStart = tuple[tuple[int, ...], int]  # answers to begin with and the question up to which they are valid
 """Answers to begin with, and up to which question they are good."""
-NOTHING: Start = (), 0
+EMPTY_START: SamplingStart = (), 0
 
 
 @dataclass(slots=True)
-class Drawing:
-    """Courses drawn at one question, in rows that serve for all. `wanted`: the answers the seat has seen."""
+class CourseSampler:
+    """A sampler of courses at one question with arrays shared by all attempts."""
 
     code: Any
     facts: Any
     course: Any
-    states: States
+    states: QuestionStates
     marks: Any
-    wanted: Sequence[int]
+    seen_answers: Sequence[int]  # answers that the seat has seen
     log: Any
     eyes: Any
-    here: Any
-    there: Any
+    rows: Any
+    trial_rows: Any
     plan: Callable[[], HandPlan]
     glimpses: Sequence[tuple[int, int, int]]
-    decks: Sequence[int]  # where other decks began to be used, 0 first
-    start: Start = NOTHING
+    decks: Sequence[int]  # questions from which other decks are used, 0 first
+    start: SamplingStart = EMPTY_START
 
-    def failed(self, tried: Attempt) -> None:
-        """What an attempt came to is where others may begin: its decks that were used up."""
-        decks = [at for at in self.decks if at <= tried.reached]
+    def note_failure(self, attempt: SamplingAttempt) -> None:
+        """Start later attempts from this one's decks that were used up."""
+        decks = [question for question in self.decks if question <= attempt.reached]
         if decks[-1] > self.start[1]:
-            self.start = tried.answers, decks[-1]
+            self.start = attempt.answers, decks[-1]
 
-    def tried(self, number: int, start: Start) -> Attempt:
-        """One attempt at a course. number: other numbers give other courses."""
+    def attempt(self, number: int, start: SamplingStart) -> SamplingAttempt:
+        """Attempt to find a course; other numbers give other courses."""
         first, last = self.course[resampling.FIRST], self.course[resampling.LAST]
         plan = self.plan()
-        early = (at for at in range(first, min(start[1], len(start[0]))) if self.wanted[at] == resampling.NONE)
-        answers = plan.answers | {at: start[0][at] for at in early}
-        begun = [answers.get(at, value) for at, value in enumerate(self.wanted)]
-        wanted, trial = (at_hand.integers(begun) for _ in range(2))
+        free = (
+            question
+            for question in range(first, min(start[1], len(start[0])))
+            if self.seen_answers[question] == resampling.NONE
+        )
+        answers = plan.answers | {question: start[0][question] for question in free}
+        values = [answers.get(question, value) for question, value in enumerate(self.seen_answers)]
+        answers_array, trial = (execution_backend.make_integers(values) for _ in range(2))
         glimpses = [*self.glimpses, *((-group, -1, value) for group, value in plan.left)]
-        needed = (answers.get(at, resampling.NONE) for at in range(last))
-        course = at_hand.integers([*self.course, *needed, *(number for glimpse in glimpses for number in glimpse)])
+        required = (answers.get(question, resampling.NONE) for question in range(last))
+        course = execution_backend.make_integers(
+            [*self.course, *required, *(number for glimpse in glimpses for number in glimpse)]
+        )
         course[resampling.GLIMPSES] = len(glimpses)
-        rooms = (
+        arrays = (
             self.code,
             self.facts,
             course,
             self.states.rows,
             self.marks,
-            self.here,
-            self.there,
-            wanted,
+            self.rows,
+            self.trial_rows,
+            answers_array,
             trial,
             self.log,
             self.eyes,
         )
-        course[resampling.BUDGET] = PATIENCE + 10 * (last - first)
+        course[resampling.BUDGET] = WORK_PER_ATTEMPT + 10 * (last - first)
         course[resampling.LUCK] += number
-        reached = at_hand.faster(determinization.settled)(*rooms, first)
+        reached = execution_backend.accelerate(determinization.determinize)(*arrays, first)
         work = int(course[resampling.PLAYED])
         world = None
         if reached == last:
             course[resampling.BUDGET] = 1 << 40
-            at_hand.faster(resampling.shuffled)(*rooms, max(FEWEST_SHUFFLES, SHUFFLES * int(course[resampling.MANY])))
-            world = self._made(wanted)
-        return Attempt(world, work, reached, tuple(map(int, wanted)))
+            execution_backend.accelerate(resampling.shuffle_course)(
+                *arrays, max(FEWEST_SHUFFLES, SHUFFLES * int(course[resampling.MANY]))
+            )
+            world = self._make_course(answers_array)
+        return SamplingAttempt(world, work, reached, tuple(map(int, answers_array)))
 
-    def _made(self, wanted: Any) -> Determinization:
+    def _make_course(self, answers: Any) -> Determinization:
         first, last = self.course[resampling.FIRST], self.course[resampling.LAST]
-        state = list(map(int, self.here[last]))
+        state = list(map(int, self.rows[last]))
         state[LOGGING] = 0
-        indices = (int(self.here[at + 1][ANSWER]) for at in range(first, last))
-        return Determinization(tuple(map(int, wanted)), (*self.states.indices[:first], *indices), state)
+        indices = (int(self.rows[question + 1][ANSWER]) for question in range(first, last))
+        return Determinization(tuple(map(int, answers)), (*self.states.indices[:first], *indices), state)
 
 
-def _planned(sightings: Sequence[Sighting], places: Sequence[HiddenAnswer], seat: int, luck: Random) -> HandPlan:
-    plan = HandPlan(places, seat, luck)
+def _plan_hands(
+    sightings: Sequence[Sighting], hidden_answers: Sequence[HiddenAnswer], seat: int, luck: Random
+) -> HandPlan:
+    plan = HandPlan(hidden_answers, seat, luck)
     for sighting in sightings:
         plan.give(sighting)
     return plan
 
 
-def facts_of(program: Program, seat: int) -> list[int]:
-    """What does not change in a game, as `simulation.information_sets` takes it."""
+def build_facts(program: Program, seat: int) -> list[int]:
+    """Return the constant facts of a game for `simulation.information_sets`."""
     cells = program.working + 1
     guards, sets, owners = [0] * cells, [information_sets.FOREIGN] * cells, [-1] * cells
-    for cell, known, _ in reversed(secret_cells(program)):
-        guards[cell], guards[known] = known, -cell
+    for cell, knower_cell, _ in reversed(list_secret_cells(program)):
+        guards[cell], guards[knower_cell] = knower_cell, -cell
     drawn = {question.kind for question in program.questions if question.secret and question.kind}
     numbers = any(question.secret and question.domain == "number" for question in program.questions)
-    for cell, kept in Layout.of(program).cells.items():
-        of = kept.variable.type
-        owners[cell] = kept.owner
-        if kept.variable.counts and kept.variable.kinds[-1] in drawn:
-            sets[cell] = information_sets.COUNTED - kept.of[-1]
-        elif of.kind in drawn or (numbers and of.shape == "number" and kept.known >= 0):
-            packed = of.shape == "order" and of.cells == 1
-            one = information_sets.PACKED if packed else information_sets.MEMBERLESS
-            sets[cell] = BITS * (cell - kept.address) if of.shape == "set" else one
+    for cell, variable_cell in StateLayout.from_program(program).cells.items():
+        type_ = variable_cell.variable.type
+        owners[cell] = variable_cell.owner
+        if variable_cell.variable.counts and variable_cell.variable.kinds[-1] in drawn:
+            sets[cell] = information_sets.COUNTED - variable_cell.of[-1]
+        elif type_.kind in drawn or (numbers and type_.shape == "number" and variable_cell.known >= 0):
+            is_packed = type_.shape == "order" and type_.cells == 1
+            marker = information_sets.PACKED if is_packed else information_sets.MEMBERLESS
+            sets[cell] = BITS * (cell - variable_cell.address) if type_.shape == "set" else marker
     parts = (information_sets.FACTS + cells * number for number in range(4))
-    hushed = (int(question.secret) for question in program.questions)
-    return [seat, program.header, *parts, *guards, *sets, *owners, *hushed]
+    secret_flags = (int(question.secret) for question in program.questions)
+    return [seat, program.header_size, *parts, *guards, *sets, *owners, *secret_flags]

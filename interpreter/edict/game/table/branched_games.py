@@ -1,7 +1,7 @@
-"""A game that goes on from another one, at a table of its own, with luck of its own.
+"""Branched games, which continue another game at a table of their own with luck of their own.
 
-It holds nothing that whoever begins it may not know: neither the seed of the other game nor what was ever hidden from
-the seat, which is drawn again so that all the seat has seen is as it was.
+A branch holds nothing that its player may not know: neither the seed of the other game nor anything hidden from the
+seat, which is drawn again consistently with everything the seat has seen.
 """
 
 from __future__ import annotations
@@ -13,35 +13,35 @@ from edict.game.table.belief import History
 from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError
 from edict.game.table.journal import Answer, Journal, Opening
-from edict.game.table.seeded_luck import fresh_seed
+from edict.game.table.seeded_draws import create_seed
 from edict.runtime.machine.loop import run
 from edict.runtime.program.opcodes import ANSWER, ASKING, CHANCE, FIRST_OPTION, LOGGING, QUESTION, SEAT
 
 WAIT = "try it again when the cards are on the table"
 
 
-def hidden_from_some(game: Game) -> bool:
-    """Whether anything is hidden just now from anybody who plays."""
-    history = History.of(game.table, game.answers)
-    return any(history.hides(seat) for seat in range(len(game.players)))
+def has_hidden_values(game: Game) -> bool:
+    """Return True if something is hidden from any player now."""
+    history = History.from_game(game.table, game.answers)
+    return any(history.has_hidden_cells(seat) for seat in range(len(game.players)))
 
 
-def branch(game: Game, seat: int, luck: Random | None = None) -> Journal:
-    """A game that has come to where this one is, for all that a seat knows, and goes on by a new seed.
+def branch_game(game: Game, seat: int, luck: Random | None = None) -> Journal:
+    """Return the journal of a game that continues this one with a new seed, as far as a seat knows it.
 
-    Raises `GameError` if the game is over, or if nothing is found that looks to the seat as it did.
+    Raises `GameError` if the game is over, or if no game is found that looks the same to the seat.
     """
     if game.over:
         raise GameError("the game is over, so there is nothing to continue", "begin a new one under other rules")
-    answers = History.of(game.table, game.answers).another(seat, luck or SystemRandom())
+    answers = History.from_game(game.table, game.answers).resample_all(seat, luck or SystemRandom())
     if answers is None:
         raise GameError("too much is hidden from you for another game to continue from here", WAIT)
-    return _with_answers(game, answers)
+    return _build_journal(game, answers)
 
 
-def _with_answers(game: Game, indices: list[int]) -> Journal:
-    """The journal of a course of the game, which all answers make up, those of chance too."""
-    table, given, drawn = game.table, list[Answer](), list[tuple[str, str]]()
+def _build_journal(game: Game, indices: list[int]) -> Journal:
+    """Return the journal of a course of the game, given as the indexes of all answers including those of chance."""
+    table, answers, drawn = game.table, list[Answer](), list[tuple[str, str]]()
     state = table.first_state()
     state[LOGGING] = 0
     for index in indices:
@@ -52,13 +52,13 @@ def _with_answers(game: Game, indices: list[int]) -> Journal:
         if seat == CHANCE and not table.asks_dice(number):
             drawn.append((question, key))
         else:
-            given.append(Answer(seat, question, key))
+            answers.append(Answer(seat, question, key))
         state[ANSWER] = index
     chapter, opening = table.header.chapter, table.header.opening
     if chapter is not None and opening is None:
-        opening = Opening("", table.lasting.cells(chapter.values))  # it is no game of the campaign
-    header = replace(table.header, seed=fresh_seed(), drawn=tuple(drawn), chapter=None, opening=opening)
-    return Journal(header, tuple(given), table.bundle)
+        opening = Opening("", table.lasting.to_cells(chapter.values))  # it does not belong to the campaign
+    header = replace(table.header, seed=create_seed(), drawn=tuple(drawn), chapter=None, opening=opening)
+    return Journal(header, tuple(answers), table.bundle)
 
 
-__all__ = ["branch", "hidden_from_some"]
+__all__ = ["branch_game", "has_hidden_values"]

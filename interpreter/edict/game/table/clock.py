@@ -1,7 +1,7 @@
-"""Clocks at a table: how long each player may think, and how long each has thought.
+"""Clocks at a table: the time that each player may think and has thought.
 
-A clock runs while its player is asked. How much is left follows from when the lines of a journal were written, so
-nothing else is kept, and every server says the same. Clocks start with the first answer.
+A clock runs while its player is asked. The time left follows from the times of a journal's lines, so nothing else is
+stored and every server computes the same. Clocks start with the first answer.
 """
 
 from __future__ import annotations
@@ -10,77 +10,78 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from typing import Any
 
-LONGEST = 366 * 24 * 3600  # seconds that may be given
+MOST_SECONDS = 366 * 24 * 3600  # the longest time that may be given
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
-    """How long players may think. A turn lasts as long as nobody else is asked.
+class TimeControl:
+    """The time that players may think. A turn lasts as long as nobody else is asked."""
 
-    seconds: for each player, in the whole game, or (`each_turn`) in every turn. increment: seconds that each turn adds.
-    """
-
-    seconds: int
-    increment: int = 0
+    seconds: int  # for each player, in the whole game or (`each_turn`) in every turn
+    increment: int = 0  # seconds that each turn adds
     each_turn: bool = False
 
     def to_data(self) -> dict[str, Any]:
-        """For the header of a journal."""
+        """Return the data for a journal's header."""
         return asdict(self)
 
     @staticmethod
-    def from_data(data: Any) -> Clock | None:
-        """None if that is none."""
+    def from_data(data: Any) -> TimeControl | None:
+        """Return the time control in a journal's header, or None if the data is malformed."""
         if not isinstance(data, dict) or set(data) != {"seconds", "increment", "each_turn"}:
             return None
         seconds, increment, each_turn = data["seconds"], data["increment"], data["each_turn"]
         if type(seconds) is not int or type(increment) is not int or type(each_turn) is not bool:
             return None
-        good = 0 < seconds <= LONGEST and 0 <= increment <= LONGEST
-        return Clock(seconds, increment, each_turn) if good else None
+        is_valid = 0 < seconds <= MOST_SECONDS and 0 <= increment <= MOST_SECONDS
+        return TimeControl(seconds, increment, each_turn) if is_valid else None
 
 
-class Clocks:
+class PlayerClocks:
     """The clocks of a game's players, by seat; times are in seconds since 1970.
 
-    A turn that is taken back has added nothing, or one could win time by taking it back and having it again.
+    A turn that is taken back adds no time, or players could gain time by undoing and repeating it.
     """
 
-    def __init__(self, clock: Clock, players: int) -> None:
+    def __init__(self, clock: TimeControl, players: int) -> None:
         self.clock = clock
         self._used = [0.0] * players
-        self._ended: list[tuple[int, int]] = []  # after so many answers a turn of this seat ended, in time
+        self._ended: list[tuple[int, int]] = []  # number of answers after which a turn ended in time, and its seat
         self._turns: frozenset[int] = frozenset()
         self._running: frozenset[int] = frozenset()
         self._since: float | None = None
 
     @property
     def running(self) -> frozenset[int]:
-        """Whose clocks run; nobody's before the first answer."""
+        """Return the seats whose clocks run; none before the first answer."""
         return self._running if self._since is not None else frozenset()
 
-    def left(self, seat: int, now: float) -> float:
-        """How many seconds a player has left; below 0 when time was up."""
-        added = self.clock.increment * sum(one == seat for _, one in self._ended)
-        return self.clock.seconds + added - self._used[seat] - self._gone(seat, now)
+    def seconds_left(self, seat: int, now: float) -> float:
+        """Return the seconds that a player has left; negative if the time is up."""
+        added = self.clock.increment * sum(ended_seat == seat for _, ended_seat in self._ended)
+        return self.clock.seconds + added - self._used[seat] - self._elapsed(seat, now)
 
-    def passed(self, time: float, turns: Collection[int], asked: Collection[int], answers: int, back: bool) -> None:
-        """Something was written at this time.
+    def advance_to(self, time: float, turns: Collection[int], asked: Collection[int], answers: int, back: bool) -> None:
+        """Advance the clocks to the time of a journal's line.
 
-        turns: whose turn it is from then on. asked: those of them who have not answered yet. answers: how many stand.
-        back: some were taken back.
+        Args:
+            time: The time of the line.
+            turns: The seats whose turn it is from then on.
+            asked: Those of them who have not answered yet.
+            answers: The number of answers that stand.
+            back: The line takes answers back.
         """
         before, self._turns = self._turns, frozenset(turns)
-        self._used = [used + self._gone(seat, time) for seat, used in enumerate(self._used)]
+        self._used = [used + self._elapsed(seat, time) for seat, used in enumerate(self._used)]
         self._since = time if self._since is None else max(time, self._since)
         self._running = frozenset(asked)
         if back:
-            self._ended = [one for one in self._ended if one[0] <= answers]
+            self._ended = [ended for ended in self._ended if ended[0] <= answers]
             return
-        self._ended += [(answers, seat) for seat in before - self._turns if self.left(seat, self._since) > 0]
+        self._ended += [(answers, seat) for seat in before - self._turns if self.seconds_left(seat, self._since) > 0]
         for seat in self._turns - before if self.clock.each_turn else ():
             self._used[seat] = 0.0
 
-    def _gone(self, seat: int, now: float) -> float:
-        """Seconds since the last line that count for a player."""
+    def _elapsed(self, seat: int, now: float) -> float:
+        """Return the seconds since the last line that count for a player."""
         return max(0.0, now - self._since) if self._since is not None and seat in self._running else 0.0

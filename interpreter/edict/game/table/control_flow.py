@@ -1,8 +1,8 @@
-"""The machine's code as a graph: where the ways of a jump meet again, and which cells will still be read.
+"""The machine's code as a graph: postdominators of jumps, and liveness of cells.
 
-What computing has left behind stands in cells that nothing reads any more: a card that was dealt in secret is still in
-the cell of the name it was drawn as, when everybody has long been asked something else. The machine never looks there
-again, but whoever is handed the state could.
+Computations leave values in cells that no instruction reads any more: a card dealt in secret is still in the cell of
+the name it was drawn as when somebody else is asked. The machine never reads it again, but anybody who is given the
+state could. Dead cells are therefore cleared.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from functools import lru_cache
 
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.listing import instructions
-from edict.runtime.program.same import Same
+from edict.runtime.program.listing import find_instructions
+from edict.runtime.program.program_identity import ProgramKey
 
-TARGETS = {op: 1 + o.OPERANDS[op].split().index("t") for op in range(o.JMP, o.LOOPN + 1)}
-OUT = -1  # where a routine comes back
-WRITTEN_TOO = {
+# operand with the target, by jump
+TARGET_OPERANDS = {op: 1 + o.OPERANDS[op].split().index("t") for op in range(o.JMP, o.LOOPN + 1)}
+ROUTINE_END = -1  # where a routine returns
+EXTRA_WRITES = {
     o.NEXT: (1, 2),
     o.LOOP: (1, 2),
     o.NTH: (1,),
@@ -27,9 +28,9 @@ WRITTEN_TOO = {
     o.TAKEN: (3,),
 }
 """Operands that an instruction writes though `OPERANDS` does not say so, by place."""
-OFFERING = frozenset((o.OFFER, o.OFFERS, o.WAYS))
-COUNTING = frozenset((o.ENTER, o.LEAVE))  # how deep in each phase: afterwards as before
-MORE_THAN_COMPUTING = frozenset(
+OFFER_OPS = frozenset((o.OFFER, o.OFFERS, o.WAYS))
+PHASE_COUNTER_OPS = frozenset((o.ENTER, o.LEAVE))  # they count phases in progress; balanced at the end
+SIDE_EFFECT_OPS = frozenset(
     (
         o.SET,
         o.STX,
@@ -51,107 +52,114 @@ MORE_THAN_COMPUTING = frozenset(
 
 @lru_cache(maxsize=4096)
 def immediate_postdominator(program: Program, jump: int) -> int:
-    """The first place to which every way from a jump leads within its routine; -1 if that is only the routine's end."""
+    """Return the first instruction on every path from a jump to the end of its routine; -1 if that is only the end."""
     code = program.code
-    for place in _way_out(code, jump):
-        if not _leads_out(code, jump, without=place):
+    for place in _shortest_path_out(code, jump):
+        if not _has_path_out(code, jump, avoided=place):
             return place
-    return OUT
+    return ROUTINE_END
 
 
 @dataclass(frozen=True, slots=True)
-class Between:
-    """What may be done from a jump to where its ways meet again, whichever is taken: the cells that are written by
-    computing, and whether more is done than that."""
+class BranchEffects:
+    """The possible effects between a jump and the point where its paths join."""
 
-    cells: frozenset[int]
-    more: bool
+    cells: frozenset[int]  # cells written by computations
+    has_side_effects: bool
 
 
 @lru_cache(maxsize=4096)
-def between(program: Program, jump: int) -> Between:
-    """What is done from a jump on, in what is called there too."""
-    code, more = program.code, False
-    seen, row, written = {jump, immediate_postdominator(program, jump), OUT}, [jump], set[int]()
-    for at in row:
-        op = code[at]
-        more |= op in MORE_THAN_COMPUTING
-        if op not in COUNTING:
-            letters = enumerate(o.OPERANDS[op].split(), 1)
-            written |= {code[at + place] for place, letter in letters if letter == "d"}
-        written |= {code[at + place] for place in WRITTEN_TOO.get(op, ())}
-        written |= {o.OPTIONS} if op in OFFERING else set()
-        new = [following for following in (*ways_on(code, at), *called(program, at)) if following not in seen]
-        seen.update(new)
-        row += new
-    return Between(frozenset(written), more)
+def find_branch_effects(program: Program, jump: int) -> BranchEffects:
+    """Return the possible effects between a jump and its postdominator, called routines included."""
+    code, has_side_effects = program.code, False
+    visited, queue, written = {jump, immediate_postdominator(program, jump), ROUTINE_END}, [jump], set[int]()
+    for address in queue:
+        op = code[address]
+        has_side_effects |= op in SIDE_EFFECT_OPS
+        if op not in PHASE_COUNTER_OPS:
+            operands = enumerate(o.OPERANDS[op].split(), 1)
+            written |= {code[address + position] for position, role in operands if role == "d"}
+        written |= {code[address + position] for position in EXTRA_WRITES.get(op, ())}
+        written |= {o.OPTIONS} if op in OFFER_OPS else set()
+        unvisited = [
+            following
+            for following in (*successors(code, address), *iter_callees(program, address))
+            if following not in visited
+        ]
+        visited.update(unvisited)
+        queue += unvisited
+    return BranchEffects(frozenset(written), has_side_effects)
 
 
-def called(program: Program, at: int) -> Iterator[int]:
-    """Where the routines begin that an instruction may call."""
+def iter_callees(program: Program, address: int) -> Iterator[int]:
+    """Iterate over the entries of the routines that an instruction may call."""
     code = program.code
-    if code[at] == o.CALL:
-        yield code[at + 1]
-    elif code[at] == o.CALLX:
-        base = code[at + 1]
+    if code[address] == o.CALL:
+        yield code[address + 1]
+    elif code[address] == o.CALLX:
+        base = code[address + 1]
         size = next((size for first, size in program.tables if first <= base < first + size), len(code) - base)
         yield from code[base : base + size]
 
 
-def ways_on(code: tuple[int, ...], at: int) -> tuple[int, ...]:
-    """Where execution continues within the routine; a call comes back, and a fault leads nowhere."""
-    op = code[at]
+def successors(code: tuple[int, ...], address: int) -> tuple[int, ...]:
+    """Return the successors of an instruction within its routine; a call returns, a fault has none."""
+    op = code[address]
     if op in (o.RET, o.OVER):
-        return (OUT,)
+        return (ROUTINE_END,)
     if op == o.FAULT:
         return ()
     if op == o.JMP:
-        return (code[at + 1],)
-    following = at + o.SIZE[op]
-    return (following, code[at + TARGETS[op]]) if op in TARGETS else (following,)
+        return (code[address + 1],)
+    following = address + o.SIZE[op]
+    return (following, code[address + TARGET_OPERANDS[op]]) if op in TARGET_OPERANDS else (following,)
 
 
-def _way_out(code: tuple[int, ...], start: int) -> Iterator[int]:
-    """The places on a shortest way to the end of the routine, the start and the end left out."""
-    came, row = {start: start}, [start]
-    for at in row:
-        for following in ways_on(code, at):
-            if following not in came:
-                came[following] = at
-                row.append(following) if following != OUT else None
-    way, at = [], came.get(OUT, start)
-    while at != start:
-        way.append(at)
-        at = came[at]
-    return reversed(way)
+def _shortest_path_out(code: tuple[int, ...], start: int) -> Iterator[int]:
+    """Return the addresses on a shortest path to the end of the routine, without its ends."""
+    predecessors, queue = {start: start}, [start]
+    for address in queue:
+        for following in successors(code, address):
+            if following not in predecessors:
+                predecessors[following] = address
+                queue.append(following) if following != ROUTINE_END else None
+    path, address = [], predecessors.get(ROUTINE_END, start)
+    while address != start:
+        path.append(address)
+        address = predecessors[address]
+    return reversed(path)
 
 
-def _leads_out(code: tuple[int, ...], start: int, without: int) -> bool:
-    """Whether there is a way to the end of the routine that does not pass a place."""
-    seen, row = {start, without}, [start]
-    while row:
-        for following in ways_on(code, row.pop()):
-            if following == OUT:
+def _has_path_out(code: tuple[int, ...], start: int, avoided: int) -> bool:
+    """Return True if a path to the end of the routine avoids an address."""
+    visited, stack = {start, avoided}, [start]
+    while stack:
+        for following in successors(code, stack.pop()):
+            if following == ROUTINE_END:
                 return True
-            if following not in seen:
-                seen.add(following)
-                row.append(following)
+            if following not in visited:
+                visited.add(following)
+                stack.append(following)
     return False
 
 
-def called_from(program: Program, back: int) -> int:
-    """The place of the call that comes back here; -1 if there is none."""
+def find_call(program: Program, return_address: int) -> int:
+    """Return the address of the call that returns here, or -1."""
     for op in (o.CALL, o.CALLX):
-        at = back - o.SIZE[op]
-        if 0 <= at < instructions(program)[0] and at in instructions(program)[1] and program.code[at] == op:
-            return at
+        address = return_address - o.SIZE[op]
+        if (
+            0 <= address < find_instructions(program)[0]
+            and address in find_instructions(program)[1]
+            and program.code[address] == op
+        ):
+            return address
     return -1
 
 
 # --- liveness: what will still be read ------------------------------------------------------------------
 
-# Operands that an instruction reads though `OPERANDS` does not say so, by place.
-READ_TOO = {
+# Operands that an instruction reads although `OPERANDS` does not say so, by position.
+EXTRA_READS = {
     o.NTH: (2,),
     o.LOOPN: (2,),
     o.PUSHO: (1,),
@@ -159,83 +167,86 @@ READ_TOO = {
     o.WAYS: (1,),
     o.BEST: (1, 2),
 }
-SOMETIMES = frozenset((o.NEXT, o.LOOP, o.NTH, o.LOOPN, o.BEST))  # they write, or do not
-ROWS_READ = frozenset((o.LDX, o.LDXX, o.JLTX, o.JINX, o.JOUTX, o.SORT))  # rows of the state, not of the code
+CONDITIONAL_WRITES = frozenset((o.NEXT, o.LOOP, o.NTH, o.LOOPN, o.BEST))  # they may leave their operand unchanged
+ROW_READS = frozenset((o.LDX, o.LDXX, o.JLTX, o.JINX, o.JOUTX, o.SORT))  # they read rows of the state, not of the code
 
 
 @dataclass(frozen=True, slots=True)
-class TouchedCells:
-    """The cells an instruction reads, and those it always writes, as sets of bits; the cell a row begins with that it
-    reads, or -1."""
+class CellAccess:
+    """The cells that an instruction reads and writes."""
 
-    reads: int
-    always: int
-    row: int
+    reads: int  # set of bits
+    writes: int  # cells that are always written as a set of bits
+    row: int  # first cell of a row that it reads, or -1
 
 
 def clear_dead_cells(program: Program, state: list[int]) -> None:
-    """Empty every cell of a state in which something is asked that no rule will read any more."""
-    needed, constants = _live_cells(program, state), set(program.constants)
+    """Clear every cell of a state at a question that no instruction will read."""
+    live, constants = _live_cells(program, state), set(program.constants)
     for cell in range(program.working, program.stack):
-        if not needed >> cell & 1 and cell not in constants:
+        if not live >> cell & 1 and cell not in constants:
             state[cell] = 0
-    for cell in (*range(o.FIRST_OPTION + state[o.OPTIONS], program.header), *range(state[o.SP], len(state))):
+    for cell in (*range(o.FIRST_OPTION + state[o.OPTIONS], program.header_size), *range(state[o.SP], len(state))):
         state[cell] = 0
     state[o.ANSWER] = state[o.SCRATCH] = 0
 
 
 def _live_cells(program: Program, state: Sequence[int]) -> int:
-    """The cells that may still be read, as a set of bits, where a question is asked."""
-    live = _live(Same(program))
-    found = live.get(state[o.PC], -1)
-    for at in range(state[o.STACK], state[o.SP]):  # among what is there are the places to which calls come back
-        found |= live.get(state[at], 0)
-    return found & ~(1 << state[o.RESULT])
+    """Return the cells that may still be read from a question on as a set of bits."""
+    live = _compute_liveness(ProgramKey(program))
+    cells = live.get(state[o.PC], -1)
+    for address in range(state[o.STACK], state[o.SP]):  # the stack includes return addresses
+        cells |= live.get(state[address], 0)
+    return cells & ~(1 << state[o.RESULT])
 
 
 @lru_cache(maxsize=4)
-def _live(same: Same) -> dict[int, int]:
-    """What may be read from each instruction on, what is called included, up to where its routine comes back."""
+def _compute_liveness(same: ProgramKey) -> dict[int, int]:
+    """Return the cells that may be read from each instruction to the end of its routine, callees included."""
     program = same.program
-    touched = {at: _touched(program, at) for at in sorted(instructions(program)[1])}
-    rows = _rows(program, {now.row for now in touched.values()})
-    live = dict.fromkeys(touched, 0)
-    grown = True
-    while grown:
-        grown = False
-        for at in reversed(touched):
-            now = touched[at]
-            after = 0
-            for following in (*ways_on(program.code, at), *called(program, at)):
-                after |= live.get(following, 0) if following != OUT else 0
-            found = (after & ~now.always) | now.reads | rows.get(now.row, 0)
-            if found != live[at]:
-                live[at], grown = found, True
+    accesses = {address: _find_access(program, address) for address in sorted(find_instructions(program)[1])}
+    rows = _row_cells(program, {access.row for access in accesses.values()})
+    live = dict.fromkeys(accesses, 0)
+    has_changed = True
+    while has_changed:
+        has_changed = False
+        for address in reversed(accesses):
+            access = accesses[address]
+            live_after = 0
+            for following in (*successors(program.code, address), *iter_callees(program, address)):
+                live_after |= live.get(following, 0) if following != ROUTINE_END else 0
+            cells = (live_after & ~access.writes) | access.reads | rows.get(access.row, 0)
+            if cells != live[address]:
+                live[address], has_changed = cells, True
     return live
 
 
-def _rows(program: Program, begun: set[int]) -> dict[int, int]:
-    """The cells of each row that computing uses, as a set of bits: up to where the next one begins, at most."""
-    firsts = sorted(row for row in begun if row >= program.working)
+def _row_cells(program: Program, rows: set[int]) -> dict[int, int]:
+    """Return the cells of each row as a set of bits, at most up to the next row."""
+    firsts = sorted(row for row in rows if row >= program.working)
     ends = [*firsts[1:], program.stack]
     return {first: (1 << end) - (1 << first) for first, end in zip(firsts, ends, strict=False)}
 
 
-def _touched(program: Program, at: int) -> TouchedCells:
-    code, op = program.code, program.code[at]
+def _find_access(program: Program, address: int) -> CellAccess:
+    code, op = program.code, program.code[address]
     reads = writes = 0
     row = -1
-    for place, letter in enumerate(o.OPERANDS[op].split(), 1):
-        operand = code[at + place]
-        if letter in ("a", "b", "c", "i") and place not in WRITTEN_TOO.get(op, ()) or place in READ_TOO.get(op, ()):
+    for position, role in enumerate(o.OPERANDS[op].split(), 1):
+        operand = code[address + position]
+        if (
+            role in ("a", "b", "c", "i")
+            and position not in EXTRA_WRITES.get(op, ())
+            or position in EXTRA_READS.get(op, ())
+        ):
             reads |= 1 << operand
-        if letter == "d" or place in WRITTEN_TOO.get(op, ()):
+        if role == "d" or position in EXTRA_WRITES.get(op, ()):
             writes |= 1 << operand
-        if letter == "base" and op in ROWS_READ:
+        if role == "base" and op in ROW_READS:
             row = operand
     if op in (o.NEXT, o.LOOP):
-        reads |= 1 << code[at + 2]
+        reads |= 1 << code[address + 2]
     if op in (o.SAVE, o.RESTORE):
-        cells = ((1 << code[at + 2]) - 1) << code[at + 1]
+        cells = ((1 << code[address + 2]) - 1) << code[address + 1]
         reads, writes = (cells, 0) if op == o.SAVE else (0, cells)
-    return TouchedCells(reads, 0 if op in SOMETIMES else writes, row)
+    return CellAccess(reads, 0 if op in CONDITIONAL_WRITES else writes, row)

@@ -1,11 +1,11 @@
-"""Evidence: the hidden things that a seat has seen, as a card that is played tells what was in somebody's hand.
+"""Evidence about hidden things: a card played reveals what was in somebody's hand.
 
-From that a course begins: what somebody showed later is given to them where they drew or chose it, and nobody else
-has it meanwhile. It need not be so (cards may have been traded); then the course is mended.
+Determinizations start from it: a card that somebody showed later is given to them where they drew or chose it, and
+nobody else has it meanwhile. That may be wrong (cards may have been traded); then the course is repaired.
 
-Hands may be passed on whole: what lies before a player was dealt to another. A pile is what was dealt to one player,
-and is called by that player's seat, wherever it is passed. What moves is followed within a step by what is taken out
-and put in, whatever it is: only who has whose pile is of use, which the rules say to everybody.
+Hands may be passed on whole: the cards in front of a player were dealt to another. A pile is what was dealt to one
+player and is identified by that player's seat, wherever it is passed. Moves within a step are followed by what is
+removed and added, whatever it is; only who has whose pile matters, which the rules tell everybody.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from edict.game.table.addresses import PLAYER, Cell, Layout, changes_in, events_of
+from edict.game.table.addresses import PLAYER, StateLayout, VariableCell, iter_changes, unpack_events
 from edict.runtime.program import Program
 from edict.runtime.program.opcodes import BITS, CHANCE, EV_CHOICE, EV_SET, EVENT_SIZE, OPTIONS, QUESTION, SEAT, YOU
 from edict.runtime.simulation.information_sets import SEATED, find_knowers
@@ -24,70 +24,76 @@ from edict.runtime.simulation.information_sets import SEATED, find_knowers
 # --- hands that are passed on ---------------------------------------------------------------------------
 
 NOBODY = -1
-Part = tuple[int, int]  # the cell, and the thing that lies there
+HandEntry = tuple[int, int]  # the cell, and the thing in it
 
 
 class Hands:
-    """The secret places of players, by the kind of things that lie in them."""
+    """The secret places of players by kind of things."""
 
     def __init__(self, program: Program) -> None:
         self.kinds: dict[int, str] = {}  # by cell
-        self.cells: dict[int, Cell] = Layout.of(program).cells
+        self.cells: dict[int, VariableCell] = StateLayout.from_program(program).cells
         for at, cell in self.cells.items():
             if cell.variable.counts or cell.variable.type.shape == "set":
                 self.kinds[at] = cell.variable.kinds[-1] if cell.variable.counts else cell.variable.type.kind
 
-    def secret_of(self, at: int) -> int:
-        """Return the seat whose secret place a cell belongs to, or NOBODY."""
-        cell = self.cells[at]
+    def owner_of(self, address: int) -> int:
+        """Return the player whose secret place a cell belongs to or NOBODY."""
+        cell = self.cells[address]
         return cell.owner if cell.known >= 0 else NOBODY
 
-    def things(self, at: int, value: int) -> list[int]:
-        """Return the things in a cell, each as often as it is there."""
-        cell = self.cells[at]
+    def things(self, address: int, value: int) -> list[int]:
+        """Return the things in a cell with repetitions."""
+        cell = self.cells[address]
         if cell.variable.counts:
             return [cell.of[-1]] * max(0, value)
-        first = BITS * (at - cell.address)
+        first = BITS * (address - cell.address)
         return [first + i for i in range(BITS) if value >> i & 1] if value > 0 else []
 
-    def held(self, kind: str, cells: Sequence[int]) -> Iterator[tuple[Part, int]]:
-        """Yield the things in secret places of players, and with whom they are."""
-        for at, of in self.kinds.items():
-            owner = self.secret_of(at) if of == kind else NOBODY
+    def iter_held(self, kind: str, cells: Sequence[int]) -> Iterator[tuple[HandEntry, int]]:
+        """Iterate over the things in secret places with their owners."""
+        for address, kind_here in self.kinds.items():
+            owner = self.owner_of(address) if kind_here == kind else NOBODY
             if owner != NOBODY:
-                yield from (((at, thing), owner) for thing in self.things(at, cells[at]))
+                yield from (((address, thing), owner) for thing in self.things(address, cells[address]))
 
 
-class _Followed:
-    """The things of a kind within a step: with whom each was when it began."""
+class _MoveTracker:
+    """The things of a kind within a step with their owners at its start."""
 
     def __init__(self, hands: Hands, before: Sequence[int]) -> None:
         self._hands, self._before = hands, before
-        self.whose: dict[int, list[tuple[int, int]]] = {}  # by cell: the things there, and with whom they were
-        self._out: dict[int, list[int]] = {}  # by thing: with whom those were that were taken out
-        self._owed: dict[int, list[int]] = {}  # by thing: the cells it was put in before it was taken out
+        self.origins: dict[int, list[tuple[int, int]]] = {}  # by cell: the things there with their former owners
+        self._out: dict[int, list[int]] = {}  # by thing: former owners of those that were removed
+        self._pending: dict[int, list[int]] = {}  # by thing: cells that it was added to before it was removed
 
-    def set(self, at: int, old: int, new: int) -> None:
-        here, was, now = self.at(at), self._hands.things(at, old), self._hands.things(at, new)
-        for thing in _subtract(was, now):
-            self._take(here, thing)
-        for thing in _subtract(now, was):
+    def apply_change(self, address: int, old: int, new: int) -> None:
+        origins_here, things_before, things_after = (
+            self.origins_at(address),
+            self._hands.things(address, old),
+            self._hands.things(address, new),
+        )
+        for thing in _subtract(things_before, things_after):
+            self._take(origins_here, thing)
+        for thing in _subtract(things_after, things_before):
             if self._out.get(thing):
-                here.append((thing, self._out[thing].pop()))
+                origins_here.append((thing, self._out[thing].pop()))
             else:
-                self._owed.setdefault(thing, []).append(at)
+                self._pending.setdefault(thing, []).append(address)
 
-    def at(self, at: int) -> list[tuple[int, int]]:
-        if at not in self.whose:
-            owner = self._hands.secret_of(at)
-            self.whose[at] = [(thing, owner) for thing in self._hands.things(at, self._before[at])]
-        return self.whose[at]
+    def origins_at(self, address: int) -> list[tuple[int, int]]:
+        if address not in self.origins:
+            owner = self._hands.owner_of(address)
+            self.origins[address] = [(thing, owner) for thing in self._hands.things(address, self._before[address])]
+        return self.origins[address]
 
-    def _take(self, here: list[tuple[int, int]], thing: int) -> None:
-        found = next((i for i in reversed(range(len(here))) if here[i][0] == thing), None)
-        owner = here.pop(found)[1] if found is not None else NOBODY
-        if self._owed.get(thing):
-            self.at(self._owed[thing].pop()).append((thing, owner))
+    def _take(self, origins_here: list[tuple[int, int]], thing: int) -> None:
+        index = next(
+            (position for position in reversed(range(len(origins_here))) if origins_here[position][0] == thing), None
+        )
+        owner = origins_here.pop(index)[1] if index is not None else NOBODY
+        if self._pending.get(thing):
+            self.origins_at(self._pending[thing].pop()).append((thing, owner))
         else:
             self._out.setdefault(thing, []).append(owner)
 
@@ -95,29 +101,29 @@ class _Followed:
 def find_passed_hands(hands: Hands, before: Sequence[int], events: Sequence[int]) -> dict[str, dict[int, int]]:
     """Return by kind who has what whom had before; only those who have all of it, and nothing else."""
     changes: dict[str, list[tuple[int, int, int]]] = {}
-    for _, at, old, new in changes_in(events):
+    for _, at, old, new in iter_changes(events):
         if at in hands.kinds:
             changes.setdefault(hands.kinds[at], []).append((at, old, new))
     found: dict[str, dict[int, int]] = {}
     for kind, moves in changes.items():
-        if len({hands.secret_of(at) for at, _, _ in moves} - {NOBODY}) > 1:
-            followed = _Followed(hands, before)
+        if len({hands.owner_of(at) for at, _, _ in moves} - {NOBODY}) > 1:
+            followed = _MoveTracker(hands, before)
             for move in moves:
-                followed.set(*move)
-            found[kind] = _whole(hands, kind, followed, before)
+                followed.apply_change(*move)
+            found[kind] = _find_whole_hands(hands, kind, followed, before)
     return {kind: moved for kind, moved in found.items() if moved}
 
 
-def _whole(hands: Hands, kind: str, followed: _Followed, before: Sequence[int]) -> dict[int, int]:
+def _find_whole_hands(hands: Hands, kind: str, tracker: _MoveTracker, before: Sequence[int]) -> dict[int, int]:
     sources: dict[int, set[int]] = {}
-    for at, of in hands.kinds.items():
-        owner = hands.secret_of(at) if of == kind else NOBODY
+    for address, of in hands.kinds.items():
+        owner = hands.owner_of(address) if of == kind else NOBODY
         if owner != NOBODY:
-            held = followed.at(at) if before[at] or at in followed.whose else []
-            sources.setdefault(owner, set()).update(source for _, source in held)
+            things_here = tracker.origins_at(address) if before[address] or address in tracker.origins else []
+            sources.setdefault(owner, set()).update(source for _, source in things_here)
     moved = {owner: min(of) for owner, of in sources.items() if len(of) == 1 and of != {owner} and min(of) != NOBODY}
-    alone = {source for source in moved.values() if sum(source in of for of in sources.values()) == 1}
-    return {owner: source for owner, source in moved.items() if source in alone}
+    unshared = {source for source in moved.values() if sum(source in of for of in sources.values()) == 1}
+    return {owner: source for owner, source in moved.items() if source in unshared}
 
 
 def _subtract(some: list[int], others: list[int]) -> list[int]:
@@ -125,27 +131,27 @@ def _subtract(some: list[int], others: list[int]) -> list[int]:
 
 
 class Piles:
-    """Which pile lies before whom, after each question."""
+    """The pile in front of each player after each question."""
 
     def __init__(self, program: Program) -> None:
         self.hands = Hands(program)
         self._changes: dict[str, list[tuple[int, dict[int, int]]]] = {}
 
-    def pile(self, kind: str, seat: int, at: int) -> int:
-        """Return the pile that lay before a player when a question was asked."""
+    def pile_of(self, kind: str, seat: int, question: int) -> int:
+        """Return the pile in front of a player when a question was asked."""
         for since, piles in reversed(self._changes.get(kind, [])):
-            if since < at:
+            if since < question:
                 return piles.get(seat, seat)
         return seat
 
-    def pass_on(self, kind: str, at: int, moved: Mapping[int, int]) -> None:
-        """Give some what others had, after a question, and the others what is left over."""
-        seats = sorted({self.hands.secret_of(cell) for cell in self.hands.kinds} - {NOBODY})
-        was = {seat: self.pile(kind, seat, at) for seat in seats}
-        now = {seat: was[source] for seat, source in moved.items()}
-        left = [pile for pile in was.values() if pile not in now.values()]
-        now |= {seat: left.pop(0) for seat in was if seat not in now}
-        self._changes.setdefault(kind, []).append((at, now))
+    def record_passing(self, kind: str, question: int, moved: Mapping[int, int]) -> None:
+        """Record that seats got others' piles after a question; the other seats get the remaining piles."""
+        seats = sorted({self.hands.owner_of(cell) for cell in self.hands.kinds} - {NOBODY})
+        piles_before = {seat: self.pile_of(kind, seat, question) for seat in seats}
+        piles_after = {seat: piles_before[source] for seat, source in moved.items()}
+        remaining = [pile for pile in piles_before.values() if pile not in piles_after.values()]
+        piles_after |= {seat: remaining.pop(0) for seat in piles_before if seat not in piles_after}
+        self._changes.setdefault(kind, []).append((question, piles_after))
 
 
 # --- what was seen --------------------------------------------------------------------------------------
@@ -153,66 +159,58 @@ class Piles:
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """After question `at` a seat was seen to have something of a kind (of numbers: none).
+    """An observation that a seat had something of a kind (not of numbers)."""
 
-    pile: to whom it was dealt. since: after which question the seat that looks had all of that pile, so what was drawn
-    before is known. passed: it came to that seat as part of a pile that was passed on.
-    """
-
-    at: int
+    at: int  # question after which it was seen
     seat: int
     kind: str
     value: int
-    pile: int = NOBODY
-    since: int = -1
-    passed: bool = False
+    pile: int = NOBODY  # seat to which its pile was dealt
+    since: int = -1  # question after which the observer had the whole pile, so that earlier draws are known
+    passed: bool = False  # it came to the observer in a pile that was passed on
 
 
 @dataclass(frozen=True, slots=True)
 class HiddenAnswer:
-    """A hidden answer: to which question, whom it concerns, of which kind it is; its group (`simulation.resampling`).
+    """A hidden answer."""
 
-    copies: there may be several of a kind that are alike, so somebody may have had the same twice.
-    pile: to whom that was dealt which lay before them then.
-    """
-
-    at: int
-    seat: int
+    at: int  # its question
+    seat: int  # whom it concerns
     kind: str
-    group: int
-    drawn: bool
-    copies: bool = False
-    pile: int = NOBODY
+    group: int  # see `simulation.resampling`
+    drawn: bool  # by chance
+    copies: bool = False  # things of this kind may be equal, so a player may have had the same twice
+    pile: int = NOBODY  # seat to which the pile in front of them was dealt
 
 
-class Sightings:
+class SightingFinder:
     """Finds in events what one seat saw of others and of itself."""
 
     def __init__(self, program: Program, facts: Sequence[int]) -> None:
         """Start with nothing seen. facts: Those of the seat, as `simulation.information_sets` takes them."""
         self._program, self._facts, self._seat = program, facts, facts[SEATED]
-        self._layout = Layout.of(program)
+        self._layout = StateLayout.from_program(program)
         self.piles = Piles(program)
-        self._held: dict[tuple[str, int], int] = {}  # by kind and pile: after which question the seat had it last
+        self._held: dict[tuple[str, int], int] = {}  # by kind and pile: question after which the seat had it last
 
     def find(self, at: int, before: Sequence[int], events: Sequence[int]) -> Iterator[Sighting]:
-        """Yield what was seen in the events after question `at`. before: The state in which it was asked."""
+        """Yield what was seen in the events after question `origins_at`. before: The state in which it was asked."""
         cells = [*before]
         moved = find_passed_hands(self.piles.hands, before, events)
         for sighting in self._follow(at, cells, events):
             if sighting.seat != self._seat or sighting.seat not in moved.get(sighting.kind, ()):
-                pile = self.piles.pile(sighting.kind, sighting.seat, at)
+                pile = self.piles.pile_of(sighting.kind, sighting.seat, at)
                 yield replace(sighting, pile=pile, since=self._held.get((sighting.kind, pile), -1))
         for kind, hands in moved.items():
             if self._seat in hands:
                 yield from self._receive(at, kind, hands[self._seat], cells)
-            self.piles.pass_on(kind, at, hands)
+            self.piles.record_passing(kind, at, hands)
 
     def _receive(self, at: int, kind: str, giver: int, cells: Sequence[int]) -> Iterator[Sighting]:
         """Yield all of a pile that the seat has got."""
-        here, pile = (self.piles.pile(kind, seat, at) for seat in (self._seat, giver))
+        here, pile = (self.piles.pile_of(kind, seat, at) for seat in (self._seat, giver))
         since = self._held.get((kind, pile), -1)
-        for (_, value), owner in self.piles.hands.held(kind, cells):
+        for (_, value), owner in self.piles.hands.iter_held(kind, cells):
             if owner == self._seat:
                 yield Sighting(at, owner, kind, value, pile, since, passed=True)
         self._held[kind, here] = self._held[kind, pile] = at
@@ -220,7 +218,7 @@ class Sightings:
     def _follow(self, at: int, cells: list[int], events: Sequence[int]) -> Iterator[Sighting]:
         """Yield what is seen event by event. `cells` is the state before them, and then that after them."""
         log = [len(events), *events]
-        for place, (kind, _, number, old, new) in enumerate(events_of(events)):
+        for place, (kind, _, number, old, new) in enumerate(unpack_events(events)):
             if kind == EV_CHOICE and old != CHANCE and new >= 0:
                 question = self._program.questions[number]
                 if question.domain == "thing" and (not question.secret or old == self._seat):
@@ -230,33 +228,33 @@ class Sightings:
                 revealed, written = self._layout.watched.get(number), self._layout.cells.get(number)
                 if revealed is not None and new >> self._seat & 1:
                     for part in range(revealed.variable.type.cells):
-                        yield from _members(at, revealed, part, cells[revealed.address + part])
+                        yield from _iter_members(at, revealed, part, cells[revealed.address + part])
                 if written is not None and written.known >= 0:
                     knowers = find_knowers(self._facts, log, cells, EVENT_SIZE * place, written.known, 0)
                     if knowers >> self._seat & 1:
-                        yield from _members(at, written, number - written.address, _added(written, old, new))
+                        yield from _iter_members(at, written, number - written.address, _added(written, old, new))
 
 
-def _added(cell: Cell, old: int, new: int) -> int:
+def _added(cell: VariableCell, old: int, new: int) -> int:
     """Return what a change added: members of a set, how many there are more in a bag, or the new value."""
     if cell.variable.counts:
         return new - old
     return new & ~old if cell.variable.type.shape == "set" else new
 
 
-def _members(at: int, kept: Cell, part: int, value: int) -> Iterator[Sighting]:
-    of = kept.variable.type
-    if kept.variable.kinds[:1] != (PLAYER,):
+def _iter_members(question: int, variable_cell: VariableCell, part: int, value: int) -> Iterator[Sighting]:
+    type_ = variable_cell.variable.type
+    if variable_cell.variable.kinds[:1] != (PLAYER,):
         return
-    if kept.variable.counts:
+    if variable_cell.variable.counts:
         if value > 0:
-            yield Sighting(at, kept.of[0], kept.variable.kinds[-1], kept.of[-1])
+            yield Sighting(question, variable_cell.of[0], variable_cell.variable.kinds[-1], variable_cell.of[-1])
         return
-    if of.shape == "set":
+    if type_.shape == "set":
         members = [BITS * part + i for i in range(BITS) if value >> i & 1]
     else:
-        members = [value] if value >= 0 and of.cells == 1 and of.shape != "order" else []
-    yield from (Sighting(at, kept.of[0], of.kind, member) for member in members)
+        members = [value] if value >= 0 and type_.cells == 1 and type_.shape != "order" else []
+    yield from (Sighting(question, variable_cell.of[0], type_.kind, member) for member in members)
 
 
 def find_hidden_answers(
@@ -268,7 +266,7 @@ def find_hidden_answers(
     """
     found: list[HiddenAnswer] = []
     several = {variable.kinds[-1] for variable in program.variables if variable.counts}
-    sizes: dict[str, tuple[int, int]] = {}  # by kind: cards last left in the deck, and the deck's group
+    sizes: dict[str, tuple[int, int]] = {}  # by kind: cards left in the deck, and its group
     for at in range(first, last):
         state = states[at]
         question, asked = program.questions[int(state[QUESTION])], int(state[SEAT])
@@ -279,7 +277,7 @@ def find_hidden_answers(
             sizes[question.kind] = int(state[OPTIONS]), group
         if question.secret and asked != seat:
             whose = int(state[YOU]) if asked == CHANCE else asked
-            pile = piles.pile(question.kind, whose, at)
+            pile = piles.pile_of(question.kind, whose, at)
             found.append(HiddenAnswer(at, whose, question.kind, group, asked == CHANCE, question.kind in several, pile))
     return found
 
@@ -294,28 +292,28 @@ def find_deck_changes(places: Sequence[HiddenAnswer]) -> list[int]:
             decks.append(place.group - 1)
     for at in sorted({at for decks in used.values() for at in decks[1:]}):
         lasting = (kind for kind, decks in used.items() if at not in decks)
-        if not any(_in_use(places, kind, at) for kind in lasting):
+        if not any(_is_deck_in_use(places, kind, at) for kind in lasting):
             found.append(at)
     return found
 
 
-def _in_use(places: Sequence[HiddenAnswer], kind: str, at: int) -> bool:
-    """Return True if the same deck of a kind is drawn from before and after a question."""
-    before = {place.group for place in places if place.drawn and place.kind == kind and place.at < at}
-    return any(place.group in before for place in places if place.drawn and place.kind == kind and place.at >= at)
+def _is_deck_in_use(places: Sequence[HiddenAnswer], kind: str, question: int) -> bool:
+    """Return True if one deck of a kind is drawn from before and after a question."""
+    before = {place.group for place in places if place.drawn and place.kind == kind and place.at < question}
+    return any(place.group in before for place in places if place.drawn and place.kind == kind and place.at >= question)
 
 
 class HandPlan:
-    """Random answers for some of the hidden places, so that everybody has what they were seen to have."""
+    """Random answers for some hidden answers so that everybody has what they were seen to have."""
 
     def __init__(self, places: Sequence[HiddenAnswer], seat: int, luck: Random) -> None:
         self.answers: dict[int, int] = {}  # by question
-        self.left: set[tuple[int, int]] = set()  # group and value of what was drawn without being asked, being the last
+        self.left: set[tuple[int, int]] = set()  # group and value of last cards that were drawn without a question
         self._places, self._seat, self._luck = places, seat, luck
-        self._had: set[tuple[int, int, int]] = set()  # group, whose, value
+        self._had: set[tuple[int, int, int]] = set()  # group, owner, value
 
     def give(self, sighting: Sighting) -> None:
-        """Plan where something that was seen was drawn, and chosen."""
+        """Place a sighted thing where it was drawn and chosen."""
         drawn: dict[int, list[HiddenAnswer]] = {}
         chosen: list[HiddenAnswer] = []
         for place in self._places:
@@ -331,12 +329,12 @@ class HandPlan:
             self.answers.setdefault(chosen[-1].at, sighting.value)
 
     def _draw(self, sighting: Sighting, group: int, places: list[HiddenAnswer]) -> None:
-        had = group, sighting.pile, sighting.value
-        left = [place for place in places if place.at not in self.answers]
+        key = group, sighting.pile, sighting.value
+        free = [place for place in places if place.at not in self.answers]
         if sighting.seat == self._seat and not sighting.passed:
-            left = [place for place in left if place.at == sighting.at]
-            if not left and places[-1].at == sighting.at:
+            free = [place for place in free if place.at == sighting.at]
+            if not free and places[-1].at == sighting.at:
                 self.left.add((group, sighting.value))
-        if left and (places[0].copies or had not in self._had):
-            self._had.add(had)
-            self.answers[self._luck.choice(left).at] = sighting.value
+        if free and (places[0].copies or key not in self._had):
+            self._had.add(key)
+            self.answers[self._luck.choice(free).at] = sighting.value

@@ -1,9 +1,9 @@
-"""A fault of the machine as a diagnostic, with the place in the rules where it happened.
+"""Faults of the machine as diagnostics, with the place in the rules where they happened.
 
-Of a number beyond its range it is said which keep it was, how far that goes, and what it would have held; of a loop
-that never ends, which it is. The machine stops wherever its budget ran out: in the loop itself, in one inside it, or in
-a routine called there. So the state is played on for a while, and the outermost backward jump that recurs is the
-loop's. Where it was the players' answers that led nowhere, answers are made up.
+For a number beyond its range, the diagnostic names the keep, its range and the value; for an endless loop, the loop.
+The machine stops wherever its budget runs out: in the loop itself, in one inside it, or in a routine called there. So
+the state is played on for a while, and the outermost backward jump that recurs belongs to the loop. If the players'
+answers led nowhere, answers are made up.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from edict.game.table.addresses import Layout
+from edict.game.table.addresses import StateLayout
 from edict.runtime.machine.loop import BUDGET, run
 from edict.runtime.machine.mixing import draw
 from edict.runtime.machine.observed_code import ObservedCode
-from edict.runtime.program import Cause, Program, Variable
+from edict.runtime.program import Cause, Program, StateVariable
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.listing import instructions
+from edict.runtime.program.listing import find_instructions
 from edict.runtime.program.opcodes import (
     ANSWER,
     ASKING,
@@ -49,8 +49,8 @@ from edict.runtime.program.opcodes import (
 from edict.support.report import Diagnostic, RulesError
 from edict.support.text import Span
 
-CODE = "E0900"
-PLAYED = "this happened while the game was being played; the game stands as it was before the answer"
+FAULT_CODE = "E0900"
+IN_PLAY_NOTE = "this happened while the game was being played; the game stands as it was before the answer"
 
 REMEDIES = {
     DIVISION: "check first, with `if`, whether the divisor is 0",
@@ -67,48 +67,50 @@ REMEDIES = {
 }
 
 
-def fault(program: Program, state: Sequence[int], note: str = PLAYED) -> RulesError:
-    """The error for a state in which the machine stopped with a fault."""
+def fault_error(program: Program, state: Sequence[int], note: str = IN_PLAY_NOTE) -> RulesError:
+    """Return the error for a state in which the machine stopped with a fault."""
     status = state[STATUS]
-    cause = _endless_loop(program, state) if status in (ENDLESS, TOO_LONG) else program.cause_at(state[PC])
-    known = FAULTS.get(status, "stopped for an unknown reason"), REMEDIES.get(status, "look at the rule named here")
-    said, remedy = (_out_of_range(program, state) if status == OUT_OF_RANGE else None) or known
-    title = f"{named(cause)}: {said}"
-    return RulesError([Diagnostic(code=CODE, title=title, span=place(cause), note=note, help=remedy)])
+    cause = _find_endless_loop(program, state) if status in (ENDLESS, TOO_LONG) else program.cause_at(state[PC])
+    default = FAULTS.get(status, "stopped for an unknown reason"), REMEDIES.get(status, "look at the rule named here")
+    message, remedy = (_describe_out_of_range(program, state) if status == OUT_OF_RANGE else None) or default
+    title = f"{rule_label(cause)}: {message}"
+    return RulesError([Diagnostic(code=FAULT_CODE, title=title, span=cause_span(cause), note=note, help=remedy)])
 
 
-def log_too_long(cause: Cause, most: int) -> RulesError:
-    """The error for rules that say more than anybody reads, and that would fill memory with it."""
+def log_length_error(cause: Cause, limit: int) -> RulesError:
+    """Return the error for rules whose log grows beyond its limit."""
     return RulesError(
         [
             Diagnostic(
-                code=CODE,
-                title=f"{named(cause)}: the log of this game is too long",
-                span=place(cause),
-                note=f"A log may have {most:,} characters.",
+                code=FAULT_CODE,
+                title=f"{rule_label(cause)}: the log of this game is too long",
+                span=cause_span(cause),
+                note=f"A log may have {limit:,} characters.",
                 help="announce less, shorten the titles, or make sure that the game ends sooner",
             )
         ]
     )
 
 
-def named(cause: Cause) -> str:
-    """What a rule is called."""
+def rule_label(cause: Cause) -> str:
+    """Return a rule's title or name."""
     return cause.title or cause.name or "a rule"
 
 
-def place(cause: Cause) -> Span:
+def cause_span(cause: Cause) -> Span:
+    """Return the place of a cause as a span."""
     return Span(cause.file, cause.line, cause.column, cause.line, cause.column + 1)
 
 
 # --- a number beyond its range --------------------------------------------------------------------------
 
-NEAR = 12  # instructions after the test within which the number is put somewhere
-PUT = {o.SET: 2, o.STX: 3, o.STXX: 5, o.PUTX: 3, o.MOV: 2}  # where they say what they put
+MOST_INSTRUCTIONS = 12  # instructions after the range check within which the number is stored
+# for each storing instruction, the operand that is stored
+VALUE_OPERANDS = {o.SET: 2, o.STX: 3, o.STXX: 5, o.PUTX: 3, o.MOV: 2}
 
 
-def _out_of_range(program: Program, state: Sequence[int]) -> tuple[str, str] | None:
-    """What went wrong in a state that is out of range, and what to do; nothing if that cannot be told."""
+def _describe_out_of_range(program: Program, state: Sequence[int]) -> tuple[str, str] | None:
+    """Return message and remedy for a number beyond its range, or None if unknown."""
     pc, code = state[o.PC], program.code
     if code[pc] == o.DTAKE:
         return "dice were to be taken away that are not there", (
@@ -117,82 +119,86 @@ def _out_of_range(program: Program, state: Sequence[int]) -> tuple[str, str] | N
     if code[pc] != o.RANGE:
         return None
     value, low, high = (state[code[pc + i]] for i in (1, 2, 3))
-    kept = _put_into(program, pc)
-    if kept is None:
+    variable = _find_stored_variable(program, pc)
+    if variable is None:
         return f"a number from {low:,} to {high:,} is needed here, and this is {value:,}", (
             f"check first, with `if`, that it is from {low:,} to {high:,}"
         )
-    least, most = min(low, value), max(high, value)
-    of = f" of {' by '.join(kept.kinds)}" if kept.kinds else ""
-    wider = f"keep {kept.name}{of} as number from {least} to {most}"
-    return f"`{kept.name}` would become {value:,}, and it goes from {low:,} to {high:,}", (
-        f"declare `{wider}` or wider, or check with `if` before it changes"
+    least, highest = min(low, value), max(high, value)
+    owners = f" of {' by '.join(variable.kinds)}" if variable.kinds else ""
+    declaration = f"keep {variable.name}{owners} as number from {least} to {highest}"
+    return f"`{variable.name}` would become {value:,}, and it goes from {low:,} to {high:,}", (
+        f"declare `{declaration}` or wider, or check with `if` before it changes"
     )
 
 
-def _put_into(program: Program, pc: int) -> Variable | None:
-    """The keep into which a number is put right after it was tested."""
-    code, end, starts = program.code, *instructions(program)
-    at, seen = pc + o.SIZE[o.RANGE], 0
-    while at < end and at in starts and seen < NEAR:
-        op = code[at]
-        if op in PUT and code[at + PUT[op]] == code[pc + 1]:
-            found = Layout.of(program).cells.get(code[at + 1])
-            if found is not None:
-                return found.variable
-        at, seen = at + o.SIZE[op], seen + 1
+def _find_stored_variable(program: Program, pc: int) -> StateVariable | None:
+    """Return the variable in which a number is stored right after its range check."""
+    code, end, starts = program.code, *find_instructions(program)
+    address, count = pc + o.SIZE[o.RANGE], 0
+    while address < end and address in starts and count < MOST_INSTRUCTIONS:
+        op = code[address]
+        if op in VALUE_OPERANDS and code[address + VALUE_OPERANDS[op]] == code[pc + 1]:
+            cell = StateLayout.from_program(program).cells.get(code[address + 1])
+            if cell is not None:
+                return cell.variable
+        address, count = address + o.SIZE[op], count + 1
     return None
 
 
 # --- a loop that never ends -----------------------------------------------------------------------------
 
-TRIED = 200  # answers that are made up
+MOST_TRIED = 200  # answers that are made up
 
 
-def _endless_loop(program: Program, state: Sequence[int]) -> Cause:
-    """The loop in which the machine ran out of its budget; if none is seen, what it did last."""
+def _find_endless_loop(program: Program, state: Sequence[int]) -> Cause:
+    """Return the loop in which the budget ran out, or the last instruction's cause if none recurs."""
     scratch = list(state)
-    watched = _BackwardJumps(program, scratch)
+    code = _BackwardJumpCounter(program, scratch)
     asking = state[STATUS] == TOO_LONG
     scratch[STATUS], scratch[LOGGING], scratch[SPENT], scratch[TOTAL] = RUNNING, 0, BUDGET // 2, 0
-    given = 0
-    while run(watched, scratch, [0]) == ASKING and (scratch[SEAT] == CHANCE or (asking and given < TRIED)):
-        scratch[ANSWER] = draw(0, given, scratch[OPTIONS])
-        given += 1
-    found = watched.outermost()
-    return _head(program, *found) if found else program.cause_at(state[PC])
+    answers = 0
+    while run(code, scratch, [0]) == ASKING and (scratch[SEAT] == CHANCE or (asking and answers < MOST_TRIED)):
+        scratch[ANSWER] = draw(0, answers, scratch[OPTIONS])
+        answers += 1
+    jump = code.outermost()
+    return _loop_cause(program, *jump) if jump else program.cause_at(state[PC])
 
 
-def _head(program: Program, back: int, to: int) -> Cause:
-    """Of the two ends of a loop the one that stands first in its rule, for its words begin there."""
-    end, start = program.cause_at(back), program.cause_at(to)
-    same = (end.file, end.name) == (start.file, start.name)
-    return min(end, start, key=lambda cause: (cause.line, cause.column)) if same else end
+def _loop_cause(program: Program, source: int, target: int) -> Cause:
+    """Return the end of a loop that comes first in its rule, where its text begins."""
+    end, start = program.cause_at(source), program.cause_at(target)
+    is_same_rule = (end.file, end.name) == (start.file, start.name)
+    return min(end, start, key=lambda cause: (cause.line, cause.column)) if is_same_rule else end
 
 
-class _BackwardJumps(ObservedCode):
-    """The code, which notes when the machine looks at a backward jump, and how deep in routines it is then."""
+class _BackwardJumpCounter(ObservedCode):
+    """Code that counts reads of backward jumps with the depth of the call stack."""
 
     def __init__(self, program: Program, state: list[int]) -> None:
         super().__init__(program.code)
         self._state = state
-        self._jumps = _jumps_back(program)
-        self._seen: dict[int, tuple[int, int]] = {}  # by jump: how often, at which depth at least
+        self._jumps = _backward_jumps(program)
+        self._counts: dict[int, tuple[int, int]] = {}  # by jump: number of reads, lowest depth
 
     def __getitem__(self, place: Any) -> Any:
         if place in self._jumps:
-            often, depth = self._seen.get(place, (0, len(self._state)))
-            self._seen[place] = often + 1, min(depth, self._state[SP])
+            count, depth = self._counts.get(place, (0, len(self._state)))
+            self._counts[place] = count + 1, min(depth, self._state[SP])
         return self.code[place]
 
     def outermost(self) -> tuple[int, int] | None:
-        """Of the jumps that came again the one least deep in routines, and of those the farthest; and whereto."""
-        again = [(depth, self._jumps[at] - at, at) for at, (often, depth) in self._seen.items() if often > 1]
-        return (min(again)[2], self._jumps[min(again)[2]]) if again else None
+        """Return the recurring jump at the lowest depth (the longest of several) and its target."""
+        recurring = [
+            (depth, self._jumps[address] - address, address)
+            for address, (count, depth) in self._counts.items()
+            if count > 1
+        ]
+        return (min(recurring)[2], self._jumps[min(recurring)[2]]) if recurring else None
 
 
-def _jumps_back(program: Program) -> dict[int, int]:
-    """The places of all backward jumps, and their targets."""
+def _backward_jumps(program: Program) -> dict[int, int]:
+    """Return the addresses of all backward jumps with their targets."""
     code = program.code
-    jumps = (at for at in instructions(program)[1] if JMP <= code[at] <= LOOPN)
-    return {at: to for at in jumps if (to := code[at + SIZE[code[at]] - 1]) <= at}
+    jumps = (address for address in find_instructions(program)[1] if JMP <= code[address] <= LOOPN)
+    return {address: target for address in jumps if (target := code[address + SIZE[code[address]] - 1]) <= address}

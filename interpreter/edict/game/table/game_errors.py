@@ -1,4 +1,4 @@
-"""Errors of the table. Faults of the rules raise `RulesError` instead."""
+"""The errors of the table. Faults of the rules raise `RulesError` instead."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class GameError(ValueError):
-    """Something a caller asked for is not possible. `reason` says what, `remedy` what to do about it."""
+    """An error for a request that is not possible."""
 
     def __init__(self, reason: str, remedy: str = "") -> None:
         self.reason = reason
@@ -14,12 +14,15 @@ class GameError(ValueError):
         super().__init__(f"{reason} ({remedy})" if remedy else reason)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Between processes it stays as it is."""
+        """Keep both texts when pickled between processes."""
         return type(self), (self.reason, self.remedy)
 
 
 class JournalError(GameError):
-    """A journal that cannot be read or played on. `place` is its name, `line` counts from 1 (0: the whole file)."""
+    """An error for a journal that cannot be read or continued.
+
+    `place` is its name; `line` counts from 1, and 0 means the whole file.
+    """
 
     def __init__(self, reason: str, remedy: str = "", line: int = 0, place: str = "journal") -> None:
         self.line = line

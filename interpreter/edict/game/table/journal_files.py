@@ -1,4 +1,4 @@
-"""Journals on disk: written by one process at a time, a line for each answer, and repaired where damaged."""
+"""Journals on disk: written by one process at a time, a line for each answer, and repaired if damaged."""
 
 from __future__ import annotations
 
@@ -11,55 +11,55 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from edict.game.table.game_errors import JournalError
-from edict.game.table.journal import Answer, Journal, JournalReading, read_bytes, unusable
+from edict.game.table.journal import Answer, Journal, JournalReader, file_error, read_journal_bytes
 from edict.support import locks
-from edict.support.files import NEW, replace_keeping
+from edict.support.files import CREATE_FLAGS, replace_with_backup
 from edict.support.locks import Lock
 
 # --- one process at a time ------------------------------------------------------------------------------
 
 
-class InUse(JournalError):
-    """Another process plays this game."""
+class GameInUse(JournalError):
+    """An error for a game that another process plays."""
 
 
-_mine: WeakValueDictionary[Path, locks.Lock] = WeakValueDictionary()
+_own_locks: WeakValueDictionary[Path, locks.Lock] = WeakValueDictionary()
 
 
-def lock(game: Path) -> locks.Lock:
-    """Take the lock of a game's file; taking it again in this process takes it over.
+def lock_game(game: Path) -> locks.Lock:
+    """Take the lock of a game's file; a lock that this process already holds is taken over.
 
-    Raises `InUse`, or `JournalError` if it cannot be locked.
+    Raises `GameInUse` if another process holds it, `JournalError` if the file cannot be locked.
     """
-    earlier = _mine.get(locks.lock_file(game))
-    if earlier is not None:
-        earlier.release()
+    former = _own_locks.get(locks.lock_path(game))
+    if former is not None:
+        former.release()
     try:
-        taken = locks.Lock(game)
-    except locks.InUse as problem:
+        new_lock = locks.Lock(game)
+    except locks.FileLockedError as error:
         remedy = "leave it there first; meanwhile `games watch` shows it here"
-        raise InUse(f"this game is being played {problem.holder}", remedy, place=str(game)) from None
-    except OSError as problem:
+        raise GameInUse(f"this game is being played {error.holder}", remedy, place=str(game)) from None
+    except OSError as error:
         remedy = "make its folder writable, or copy the game elsewhere"
-        raise JournalError(f"it cannot be locked: {problem.strerror or problem}", remedy, place=str(game)) from None
-    _mine[taken.path] = taken
-    return taken
+        raise JournalError(f"it cannot be locked: {error.strerror or error}", remedy, place=str(game)) from None
+    _own_locks[new_lock.path] = new_lock
+    return new_lock
 
 
 # --- writing --------------------------------------------------------------------------------------------
 
-APPENDING = os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0)
+APPEND_FLAGS = os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0)
 
 
 class Recorder:
-    """Adds lines to a journal on disk; when a method returns, they are there to stay.
+    """A writer of a journal file; when a method returns, its line is on disk.
 
-    Only bots' answers may be lost if the power fails before a person answers: the file has them at once, but waiting
-    for the disk after each takes much longer than playing. `journal` is what the file held when it was opened. Only its
-    owner may read a file that is made here.
+    Only bots' answers may be lost in a power failure before a person answers: the file has them at once, but waiting
+    for the disk after each would take much longer than playing. `journal` is the content of the file when it was
+    opened. Only its owner may read a file that is created here.
     """
 
-    def __init__(self, path: Path, lock: Lock, reading: JournalReading) -> None:
+    def __init__(self, path: Path, lock: Lock, reading: JournalReader) -> None:
         self.path = path
         self.journal = reading.journal
         self._lock = lock
@@ -69,22 +69,26 @@ class Recorder:
 
     @staticmethod
     def create(path: str | os.PathLike[str], journal: Journal) -> Recorder:
-        """A new file with what the journal holds so far. Raises `JournalError`, also if there is such a file."""
-        where, text = Path(path), journal.to_bytes()
-        return _opened(where, lambda lock: Recorder(where, lock, JournalReading(text, str(path)))._begin(text))
+        """Create a file with the journal so far. Raises `JournalError`, also if the file exists."""
+        file, text = Path(path), journal.to_bytes()
+        return _open_recorder(
+            file, lambda lock: Recorder(file, lock, JournalReader(text, str(path)))._write_new_file(text)
+        )
 
     @staticmethod
     def resume(path: str | os.PathLike[str]) -> Recorder:
-        """Continue writing to a journal's file, without what was cut off at its end.
+        """Continue a journal's file, without a line that was cut off at its end.
 
-        Raises `InUse` if another process does, `JournalError` if the file is damaged or cannot be used.
+        Raises `GameInUse` if another process writes it, `JournalError` if the file is damaged or unusable.
         """
-        where = Path(path)
-        return _opened(where, lambda lock: Recorder(where, lock, JournalReading(read_bytes(where), str(path)))._go_on())
+        file = Path(path)
+        return _open_recorder(
+            file, lambda lock: Recorder(file, lock, JournalReader(read_journal_bytes(file), str(path)))._continue_file()
+        )
 
-    def _begin(self, text: bytes) -> Recorder:
+    def _write_new_file(self, text: bytes) -> Recorder:
         try:
-            self._file = os.open(self.path, NEW | os.O_APPEND, 0o600)
+            self._file = os.open(self.path, CREATE_FLAGS | os.O_APPEND, 0o600)
         except FileExistsError:
             remedy = "resume it, or choose another name"
             raise JournalError("the file already exists", remedy, place=str(self.path)) from None
@@ -93,48 +97,49 @@ class Recorder:
             self._write(text)
         except OSError:
             self.close()
-            self.path.unlink()  # nothing is in it, and it would stand in the way of the next one
+            self.path.unlink()  # it is empty and would block the next attempt
             raise
         return self
 
-    def _go_on(self) -> Recorder:
+    def _continue_file(self) -> Recorder:
         self.journal.checked()
-        self._file = os.open(self.path, APPENDING)
+        self._file = os.open(self.path, APPEND_FLAGS)
         os.ftruncate(self._file, self._size)
         if self.journal.open_end:
             self._write(b"\n")
         return self
 
     def answer(self, answer: Answer) -> None:
+        """Record an answer."""
         bots = self.journal.header.bots
-        self._add(answer.to_data(), settled=not (0 <= answer.seat < len(bots) and bots[answer.seat]))
+        self._append(answer.to_data(), sync=not (0 <= answer.seat < len(bots) and bots[answer.seat]))
 
     def undo(self, answers: int) -> None:
-        """Take back this many answers."""
-        self._add({"undo": answers})
+        """Record that this many answers are taken back."""
+        self._append({"undo": answers})
 
-    def keep_rules(self) -> None:
-        """From now on the game is played under the rules it was started with, even if they change elsewhere."""
-        self._add({"keeps_rules": True})
+    def record_pinned_rules(self) -> None:
+        """Record that the game keeps the rules it was started with, even if they change elsewhere."""
+        self._append({"keeps_rules": True})
 
     def rewrite(self, journal: Journal, ending: str) -> Path:
-        """Write another journal in this one's place, and continue with that; returns where the old one is kept."""
+        """Replace the journal by another and continue with that; return the path of the old one."""
         text = journal.to_bytes()
-        os.close(self._file)  # some systems replace no open file
+        os.close(self._file)  # some systems cannot replace an open file
         try:
-            kept = replace_keeping(self.path.resolve(), text, ending)
-        except OSError as problem:
-            raise unusable(self.path, problem) from None
+            backup = replace_with_backup(self.path.resolve(), text, ending)
+        except OSError as error:
+            raise file_error(self.path, error) from None
         finally:
-            self._file = os.open(self.path, APPENDING)
-        reading = JournalReading(text, str(self.path))
+            self._file = os.open(self.path, APPEND_FLAGS)
+        reading = JournalReader(text, str(self.path))
         self.journal, self._chain, self._size = reading.journal, reading.chain, len(text)
-        return kept
+        return backup
 
     def close(self) -> None:
-        """Write no more, and let others have the game."""
+        """Stop writing and release the game for others."""
         if self._file >= 0:
-            with contextlib.suppress(OSError):  # then the lines are where the system has put them
+            with contextlib.suppress(OSError):  # the system still has the lines
                 os.fsync(self._file)
             os.close(self._file)
             self._file = -1
@@ -144,17 +149,17 @@ class Recorder:
         if getattr(self, "_file", -1) >= 0:
             self.close()
 
-    def _add(self, data: dict[str, Any], settled: bool = True) -> None:
-        trial = self._chain.copy()
-        line = trial.line(data)
+    def _append(self, data: dict[str, Any], sync: bool = True) -> None:
+        chain = self._chain.copy()
+        line = chain.append_data(data)
         try:
-            self._write(line, settled)
-        except (OSError, ValueError) as problem:
-            raise unusable(self.path, problem) from None
-        self._chain = trial
+            self._write(line, sync)
+        except (OSError, ValueError) as error:
+            raise file_error(self.path, error) from None
+        self._chain = chain
 
-    def _write(self, raw: bytes, settled: bool = True) -> None:
-        """All of it or nothing; and nothing where the file is not as it was left. `settled`: wait for the disk."""
+    def _write(self, raw: bytes, sync: bool = True) -> None:
+        """Write all or nothing; raise `JournalError` if the file was changed since. `sync` waits for the disk."""
         if self._file < 0 or not self._lock.held:
             remedy = "continue it there"
             raise JournalError("the game is being played elsewhere in this program", remedy, place=str(self.path))
@@ -165,7 +170,7 @@ class Recorder:
             written = 0
             while written < len(raw):
                 written += os.write(self._file, raw[written:])
-            if settled:
+            if sync:
                 os.fsync(self._file)
         except OSError:
             with contextlib.suppress(OSError):
@@ -174,57 +179,57 @@ class Recorder:
         self._size += len(raw)
 
 
-def save(path: Path, journal: Journal) -> None:
-    """Write a journal to a new file. Raises `JournalError` if there is one of that name already."""
+def save_journal(path: Path, journal: Journal) -> None:
+    """Write a journal to a new file. Raises `JournalError` if the file exists."""
     Recorder.create(path, journal).close()
 
 
-def _opened(path: Path, make: Callable[[Lock], Recorder]) -> Recorder:
-    """A recorder that holds the lock; if it cannot be had, nobody does."""
+def _open_recorder(path: Path, make: Callable[[Lock], Recorder]) -> Recorder:
+    """Create a recorder that holds the lock, or release the lock if that fails."""
     if not path.parent.is_dir() or "\0" in str(path):
-        raise unusable(path, OSError(None, "there is no such folder"))
-    taken = lock(path)
+        raise file_error(path, OSError(None, "there is no such folder"))
+    game_lock = lock_game(path)
     try:
-        return make(taken)
-    except OSError as problem:
-        taken.release()
-        raise unusable(path, problem) from None
+        return make(game_lock)
+    except OSError as error:
+        game_lock.release()
+        raise file_error(path, error) from None
     except BaseException:
-        taken.release()
+        game_lock.release()
         raise
 
 
 # --- repairing ------------------------------------------------------------------------------------------
 
-ENDING = "damaged"
+DAMAGED_SUFFIX = "damaged"
 
 
 @dataclass(frozen=True, slots=True)
-class Repaired:
-    """The journal now; if anything was wrong: in which line, why, how many lines went, and where they are kept."""
+class JournalRepair:
+    """The result of a repair."""
 
-    journal: Journal
-    line: int = 0
+    journal: Journal  # the journal after the repair
+    line: int = 0  # first damaged line, 0 if there was none
     reason: str = ""
-    lost: int = 0
-    kept: Path | None = None
+    lost: int = 0  # number of lines removed
+    backup: Path | None = None  # file with the damaged journal
 
 
-def repair(path: Path) -> Repaired:
-    """Keep in a journal's file everything before the first damage. Raises `JournalError` if that is nothing."""
-    JournalReading(read_bytes(path), str(path)).journal.header  # noqa: B018 - before anything is locked or written
-    taken = lock(path)
+def repair_journal(path: Path) -> JournalRepair:
+    """Cut a journal's file before its first damage. Raises `JournalError` if not even the header is valid."""
+    JournalReader(read_journal_bytes(path), str(path)).journal.header  # noqa: B018 - validates before anything is locked or written
+    game_lock = lock_game(path)
     try:
-        raw = read_bytes(path)
-        journal = JournalReading(raw, str(path)).journal
-        good, rest = raw[: journal.size], raw[journal.size :]
+        raw = read_journal_bytes(path)
+        journal = JournalReader(raw, str(path)).journal
+        valid, rest = raw[: journal.size], raw[journal.size :]
         if not rest:
-            return Repaired(journal)
-        kept = replace_keeping(path.resolve(), good, ENDING)
-    except OSError as problem:
-        raise unusable(path, problem) from None
+            return JournalRepair(journal)
+        kept = replace_with_backup(path.resolve(), valid, DAMAGED_SUFFIX)
+    except OSError as error:
+        raise file_error(path, error) from None
     finally:
-        taken.release()
-    line = good.count(b"\n") + 1
+        game_lock.release()
+    line = valid.count(b"\n") + 1
     reason = journal.damage.reason if journal.damage else "it was cut off before it was written"
-    return Repaired(journal, line, reason, len(rest.splitlines()), kept)
+    return JournalRepair(journal, line, reason, len(rest.splitlines()), kept)

@@ -1,10 +1,10 @@
-"""The cells of a state that a seat may read, and the values that rules compute from them: a score, a cell of a panel.
+"""Knowledge of a seat about a state, and results of rules computed from it: a score, a cell of a panel.
 
-`Secrets` is the one definition of who may read a cell. Bots play on from a state in which hidden cells read as nothing
-(`mask_state`). A query stops before the machine reads a hidden cell (`Blind`), so its outcome says nothing about it.
+Search bots read nothing in place of hidden cells (`Secrets.masked`). When rules are evaluated for a seat, the machine
+stops before it reads a hidden cell (`MaskedState`), so the result depends on nothing hidden.
 
-A computed value can be remembered (`Looking`) together with the cells that the machine read for it. It holds while
-these cells are the same.
+Results can be cached (`CachedKnowledge`) with the cells they were computed from: while these are the same, so is the
+result. The dependencies are not declared; reads are recorded during the computation.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from operator import eq
 from typing import Any, TypeVar
 
 from edict.game.table.control_flow import clear_dead_cells
-from edict.game.table.faults import fault
-from edict.runtime.machine.encoding import secret_cells
+from edict.game.table.faults import fault_error
+from edict.runtime.machine.encoding import list_secret_cells
 from edict.runtime.machine.loop import run
-from edict.runtime.program import Program, Variable
+from edict.runtime.program import Program, StateVariable
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.cells import value_at
+from edict.runtime.program.cell_values import read_value
 from edict.runtime.program.opcodes import (
     CHANCE,
     LOGGING,
@@ -38,34 +38,35 @@ from edict.runtime.program.opcodes import (
 
 # --- who may read a cell --------------------------------------------------------------------------------
 
-WORK = 100_000  # of one try, of the 10,000,000 the machine allows between two answers
+WORK_PER_TRIAL = 100_000  # instructions of one trial, of the 10,000,000 that the machine allows between two answers
 
 
 @dataclass(frozen=True, slots=True)
 class Secrets:
-    """The cells that may be hidden: (cell, cell of the mask of seats that know it, value that stands for nothing)."""
+    """The cells that may be hidden in a program."""
 
-    cells: tuple[tuple[int, int, int], ...]
+    cells: tuple[tuple[int, int, int], ...]  # cell, cell of the set of knowers, and the value in place of a hidden one
 
     @staticmethod
-    def of(program: Program) -> Secrets:
-        return Secrets(secret_cells(program))
+    def from_program(program: Program) -> Secrets:
+        """Return the secrets of a program."""
+        return Secrets(list_secret_cells(program))
 
-    def masked(self, state: list[int], seat: int) -> list[int]:
-        """Return a copy of a state in which the cells hidden from a seat, and their masks, read as nothing.
+    def mask_state(self, state: list[int], seat: int) -> list[int]:
+        """Return a copy of a state at a question in which hidden cells and their sets of knowers read as nothing.
 
         The machine can play on from it; it writes no events.
         """
         copy = state.copy()
         copy[LOGGING] = 0
-        for address, known, instead in self.cells:
-            if not copy[known] >> seat & 1:
-                copy[address], copy[known] = instead, 0
+        for address, knowers, replacement in self.cells:
+            if not copy[knowers] >> seat & 1:
+                copy[address], copy[knowers] = replacement, 0
         return copy
 
-    def hidden(self, state: Sequence[int], seat: int) -> Iterable[int]:
-        """Return the cells that a seat may not read."""
-        return (address for address, known, _ in self.cells if not state[known] >> seat & 1)
+    def iter_hidden(self, state: Sequence[int], seat: int) -> Iterable[int]:
+        """Return the cells that the seat may not know."""
+        return (address for address, knowers, _ in self.cells if not state[knowers] >> seat & 1)
 
     def knows_more(self, state: Sequence[int], seat: int, other: int) -> bool:
         """Return True if a seat may read a cell that is hidden from the other seat."""
@@ -89,7 +90,7 @@ def mask_state(program: Program, state: list[int], seat: int, names: Iterable[in
         seat: The seat.
         names: Cells of names that stand for something hidden from the seat.
     """
-    masked = Secrets.of(program).masked(state, seat)
+    masked = Secrets.from_program(program).mask_state(state, seat)
     for cell in names:
         masked[cell] = 0
     if masked[SEAT] not in (seat, CHANCE):
@@ -99,63 +100,69 @@ def mask_state(program: Program, state: list[int], seat: int, names: Iterable[in
     return masked
 
 
-class Peeked(Exception):
-    """Raised before the rules read a hidden cell."""
+class HiddenReadError(Exception):
+    """An error that stops rules before they read a hidden cell."""
 
 
-class Blind(list[int]):
-    """A state whose hidden cells cannot be read. A cell that is written was computed from known ones, and is known."""
+class MaskedState(list[int]):
+    """A state whose hidden cells cannot be read.
+
+    A value written there was computed from known cells, so that cell is no longer hidden.
+    """
 
     def __init__(self, cells: Sequence[int], hidden: Collection[int]) -> None:
         super().__init__(cells)
         self.hidden = frozenset(hidden)
 
-    def __getitem__(self, at: Any) -> Any:
-        if isinstance(at, int) and at in self.hidden:
-            raise Peeked
-        return super().__getitem__(at)
+    def __getitem__(self, address: Any) -> Any:
+        if isinstance(address, int) and address in self.hidden:
+            raise HiddenReadError
+        return super().__getitem__(address)
 
-    def __setitem__(self, at: Any, value: Any) -> None:
-        super().__setitem__(at, value)
-        if at in self.hidden:
-            self.hidden -= {at}
+    def __setitem__(self, address: Any, value: Any) -> None:
+        super().__setitem__(address, value)
+        if address in self.hidden:
+            self.hidden -= {address}
 
-    def copy(self) -> Blind:
-        return Blind(self, self.hidden)
+    def copy(self) -> MaskedState:
+        """Return a copy with the same hidden cells."""
+        return MaskedState(self, self.hidden)
 
 
 def make_blind(state: Sequence[int], hidden: Collection[int]) -> list[int]:
     """Return a copy of a state in which hidden cells cannot be read; a plain list if there are none."""
-    return Blind(state, hidden) if hidden else [*state]
+    return MaskedState(state, hidden) if hidden else [*state]
 
 
 # --- what the rules compute -----------------------------------------------------------------------------
 
 
-def compute(program: Program, state: list[int], number: int, *args: int) -> int:
-    """Return the value of query `number` for these arguments in a state, which stays as it is.
+def compute_query(program: Program, state: list[int], number: int, *args: int) -> int:
+    """Return the value of query `number` for these arguments without changing the state.
 
-    Raises:
-        RulesError: The rules run into a fault.
+    Raises `RulesError` for a fault.
     """
     scratch = state.copy()
-    if attempt(program, scratch, number, *args) is None:
-        raise fault(program, scratch)
+    if run_query(program, scratch, number, *args) is None:
+        raise fault_error(program, scratch)
     query = program.queries[number]
-    return value_at(query.type, scratch, query.result)
+    return read_value(query.type, scratch, query.result)
 
 
-def attempt(
+def run_query(
     program: Program, scratch: MutableSequence[int], number: int, *args: int, loop: Callable[..., int] = run
 ) -> int | None:
-    """Return the value of a query, working in `scratch`; None if the rules run into a fault. loop: The machine's."""
+    """Return the value of a query in a state that is overwritten, or None if the rules fail.
+
+    `loop` is the machine's loop.
+    """
     query = program.queries[number]
     for cell, value in zip(query.params, args, strict=False):
         scratch[cell] = value
     enter_code(program, scratch, query.entry)
     if loop(program.code, scratch, [0]) != RETURNED:
         return None
-    return value_at(query.type, scratch, query.result)
+    return read_value(query.type, scratch, query.result)
 
 
 def enter_code(program: Program, state: MutableSequence[int], entry: int) -> None:
@@ -165,14 +172,16 @@ def enter_code(program: Program, state: MutableSequence[int], entry: int) -> Non
     state[LOGGING] = state[OPTIONS] = state[SPENT] = 0
 
 
-def blind_value(program: Program, scratch: MutableSequence[int], number: int, *args: int) -> tuple[int | None, bool]:
-    """Return the value of a query and False, or None and True if it would have to read a hidden cell.
+def compute_masked_query(
+    program: Program, scratch: MutableSequence[int], number: int, *args: int
+) -> tuple[int | None, bool]:
+    """Return the value of a query that may not read the hidden cells, and True if it tried to.
 
-    The value is None, too, if the rules run into a fault. scratch: A state to work in, blind where cells are hidden.
+    The value is None in that case and if the rules fail.
     """
     try:
-        return attempt(program, scratch, number, *args), False
-    except Peeked:
+        return run_query(program, scratch, number, *args), False
+    except HiddenReadError:
         return None, True
 
 
@@ -181,125 +190,135 @@ Made = TypeVar("Made")
 
 @dataclass(slots=True)
 class KnownState:
-    """A state for queries in which what a seat may not know reads as nothing, and the cells that are hidden.
+    """A state for queries in which hidden cells read as nothing, with these cells.
 
-    It says nothing about who else knows what, as that may follow from something hidden.
+    It contains nothing hidden, nor who else knows what, because that may depend on something hidden, too.
     """
 
     state: list[int]
     hidden: frozenset[int]
 
     @staticmethod
-    def of(program: Program, cells: Sequence[int], seat: int) -> KnownState:
-        state, secrets, kept = list(program.initial), Secrets.of(program), slice(program.header, program.working)
-        state[kept] = secrets.masked([*cells], seat)[kept]
+    def from_state(program: Program, cells: Sequence[int], seat: int) -> KnownState:
+        """Return the state as a seat knows it."""
+        state, secrets, kept = (
+            list(program.initial),
+            Secrets.from_program(program),
+            slice(program.header_size, program.working),
+        )
+        state[kept] = secrets.mask_state([*cells], seat)[kept]
         for cell in (o.PLAYERS, o.EVERYONE, o.WINNERS):
             state[cell] = cells[cell]
-        for _, known, _ in secrets.cells:
-            state[known] &= 1 << seat
-        return KnownState(state, frozenset(secrets.hidden(cells, seat)))
+        for _, knowers, _ in secrets.cells:
+            state[knowers] &= 1 << seat
+        return KnownState(state, frozenset(secrets.iter_hidden(cells, seat)))
 
     def get(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """Return what `make` makes. Nothing is remembered here; `Looking` remembers."""
+        """Compute a value; nothing is cached here (see `CachedKnowledge`)."""
         return make()
 
-    def blind(self) -> list[int]:
-        """Return a copy of the state, to be read or played on."""
+    def masked_copy(self) -> list[int]:
+        """Return a copy of the state to read or play on."""
         return make_blind(self.state, self.hidden)
 
     def value(self, program: Program, query: int, *args: int) -> int | None:
-        """Return the value of a query; None if it would have to read something hidden."""
-        return blind_value(program, self.blind(), query, *args)[0]
+        """Return the value of a query, or None if it depends on something hidden."""
+        return compute_masked_query(program, self.masked_copy(), query, *args)[0]
 
 
 # --- what was worked out, remembered ---------------------------------------------------------------------
 
 
-class Noting(Blind):
-    """A state that notes which of its cells are read."""
+class RecordingState(MaskedState):
+    """A masked state that records which of its cells are read."""
 
-    def __init__(self, cells: Sequence[int], hidden: Collection[int], noted: set[int]) -> None:
+    def __init__(self, cells: Sequence[int], hidden: Collection[int], read_cells: set[int]) -> None:
         super().__init__(cells, hidden)
-        self.noted = noted
+        self.read_cells = read_cells
 
-    def __getitem__(self, at: Any) -> Any:
-        if isinstance(at, int):
-            self.noted.add(at)
+    def __getitem__(self, address: Any) -> Any:
+        if isinstance(address, int):
+            self.read_cells.add(address)
         else:
-            self.noted.update(range(*at.indices(len(self))))
-        return super().__getitem__(at)
+            self.read_cells.update(range(*address.indices(len(self))))
+        return super().__getitem__(address)
 
-    def copy(self) -> Noting:
-        return Noting(self, self.hidden, self.noted)
+    def copy(self) -> RecordingState:
+        """Return a copy that records in the same set."""
+        return RecordingState(self, self.hidden, self.read_cells)
 
 
 @dataclass(frozen=True, slots=True)
-class _Remembered:
-    """What was made, of which cells: what stood in them, and which of those that may be were hidden."""
+class _CachedResult:
+    """A result with the cells it was computed from."""
 
-    made: Any
+    result: Any
     cells: tuple[int, ...]
-    stood: tuple[int, ...]
-    secret: frozenset[int]
-    hidden: frozenset[int]
+    values: tuple[int, ...]  # their values
+    secret: frozenset[int]  # cells of these that may be hidden
+    hidden: frozenset[int]  # cells of these that were hidden
 
-    def holds(self, known: KnownState) -> bool:
-        stand = map(known.state.__getitem__, self.cells)
-        return all(map(eq, stand, self.stood)) and self.secret & known.hidden == self.hidden
+    def is_valid(self, known: KnownState) -> bool:
+        current = map(known.state.__getitem__, self.cells)
+        return all(map(eq, current, self.values)) and self.secret & known.hidden == self.hidden
 
 
-class Memory:
-    """Remembers, of each thing that is worked out again and again, what was found the last `most` times."""
+class ResultCache:
+    """A cache of the last `most` results for each key."""
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._kept: dict[Hashable, list[_Remembered]] = {}
+        self._results: dict[Hashable, list[_CachedResult]] = {}
 
-    def find(self, key: Hashable, known: KnownState) -> _Remembered | None:
-        return next((one for one in self._kept.get(key, ()) if one.holds(known)), None)
+    def find(self, key: Hashable, known: KnownState) -> _CachedResult | None:
+        """Return the valid result for a key in a state, or None."""
+        return next((result for result in self._results.get(key, ()) if result.is_valid(known)), None)
 
-    def keep(self, key: Hashable, known: KnownState, made: Any, noted: set[int], secret: frozenset[int]) -> _Remembered:
-        cells = tuple(sorted(noted))
-        stood = tuple(known.state[at] for at in cells)
-        looked_for = secret & noted
-        one = _Remembered(made, cells, stood, looked_for, looked_for & known.hidden)
-        self._kept[key] = [one, *self._kept.get(key, ())][: self._most]
-        return one
+    def add(
+        self, key: Hashable, known: KnownState, value: Any, read_cells: set[int], secret: frozenset[int]
+    ) -> _CachedResult:
+        """Add a result with the cells that were read for it."""
+        cells = tuple(sorted(read_cells))
+        values = tuple(known.state[address] for address in cells)
+        secret_read = secret & read_cells
+        result = _CachedResult(value, cells, values, secret_read, secret_read & known.hidden)
+        self._results[key] = [result, *self._results.get(key, ())][: self._most]
+        return result
 
 
-class Looking(KnownState):
-    """A known state with a memory of what was made from it, or from earlier states."""
+class CachedKnowledge(KnownState):
+    """A state with a cache of results; stands in for a `KnownState`."""
 
-    def __init__(self, program: Program, known: KnownState, memory: Memory) -> None:
+    def __init__(self, program: Program, known: KnownState, memory: ResultCache) -> None:
         super().__init__(known.state, known.hidden)
-        self._secret = frozenset(cell for cell, _, _ in secret_cells(program))
+        self._secret = frozenset(cell for cell, _, _ in list_secret_cells(program))
         self._memory = memory
-        self._noted: list[set[int]] = [set()]
+        self._read_stack: list[set[int]] = [set()]
 
     def get(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """Return what `make` makes, or made earlier under this key from cells that are the same now.
+        """Return the result for a key.
 
-        key: All that it depends on beside the state. What was made must not be changed.
+        The key names everything it depends on besides the state; do not modify the result.
         """
-        found = self._memory.find(key, self)
-        if found is None:
-            self._noted.append(set())
+        cached = self._memory.find(key, self)
+        if cached is None:
+            self._read_stack.append(set())
             try:
-                made = make()
+                value = make()
             finally:
-                noted = self._noted.pop()
-            found = self._memory.keep(key, self, made, noted, self._secret)
-        self._noted[-1].update(found.cells)
-        kept: Made = found.made
-        return kept
+                read_cells = self._read_stack.pop()
+            cached = self._memory.add(key, self, value, read_cells, self._secret)
+        self._read_stack[-1].update(cached.cells)
+        result: Made = cached.result
+        return result
 
-    def blind(self) -> Noting:
-        """Return a copy of the state, to be read or played on."""
-        return Noting(self.state, self.hidden, self._noted[-1])
+    def masked_copy(self) -> RecordingState:
+        """Return a copy of the state to read or play on."""
+        return RecordingState(self.state, self.hidden, self._read_stack[-1])
 
-    def read(self, variable: Variable, address: int) -> int | None:
+    def read(self, variable: StateVariable, address: int) -> int | None:
         """Return the value that stands in a variable's cells from this one on; None if it is hidden."""
         cells = range(address, address + variable.type.cells)
-        self._noted[-1].update(cells)
+        self._read_stack[-1].update(cells)
         hidden = not self.hidden.isdisjoint(cells)
-        return None if hidden else value_at(variable.type, self.state, address)
+        return None if hidden else read_value(variable.type, self.state, address)

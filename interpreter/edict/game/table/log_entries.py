@@ -1,7 +1,6 @@
-"""The lines of the log as values: who may read each, what the others read instead, and several lines told as one.
+"""The entries of the log as values: their readers, the veiled text for others, and lines that combine several.
 
-At a moment to look it is summed up what players won and lost since a phase began, rule by rule, and which adjustments
-took part.
+A moment to look sums up gains and losses since its phase began, rule by rule, with the adjustments that took part.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ from edict.support.morphology import join_words
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
-    """An adjustment that took part in what happened: of which quantity, how much, and because of what."""
+class AdjustmentTerm:
+    """An adjustment that took part in an event."""
 
     quantity: str
     amount: int
@@ -28,70 +27,67 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class Won:
-    """How much a seat won (or lost, below 0) of a resource by one rule.
-
-    `words` is `+2 chips`. `seats` are those who may know (None: everyone).
-    """
+class ResourceGain:
+    """A gain (or loss, below 0) of a resource by one rule."""
 
     seat: int
     name: str
     title: str
     amount: int
-    words: str
+    words: str  # such as `+2 chips`
     cause: Cause
-    seats: frozenset[int] | None = field(default=None, compare=False)
+    seats: frozenset[int] | None = field(default=None, compare=False)  # seats that may know, None for all
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """A moment to look, as stored in the log: the panel's number, the state at that time, what had happened."""
+class LookSnapshot:
+    """A moment to look as stored in the log."""
 
-    panel: int
-    cells: tuple[int, ...]
-    changes: tuple[Won, ...]
-    terms: tuple[Term, ...]
+    panel: int  # number of the panel
+    cells: tuple[int, ...]  # state at that time
+    changes: tuple[ResourceGain, ...]
+    terms: tuple[AdjustmentTerm, ...]
 
 
 class PhaseTotals:
-    """Remembers what happened, and where in it each phase that is on began."""
+    """Gains and adjustments since each phase in progress began."""
 
     def __init__(self) -> None:
-        self._changes: list[Won] = []
-        self._terms: dict[tuple[str, int, Cause], tuple[int, Term]] = {}  # each as it counted last, and when
-        self._counted = 0
-        self._began: list[tuple[int, int]] = []
+        self._changes: list[ResourceGain] = []
+        self._terms: dict[tuple[str, int, Cause], tuple[int, AdjustmentTerm]] = {}  # last value of each, with its order
+        self._term_count = 0
+        self._starts: list[tuple[int, int]] = []
 
     def enter(self) -> None:
-        """A phase begins."""
-        self._began.append((len(self._changes), self._counted))
+        """Begin a phase."""
+        self._starts.append((len(self._changes), self._term_count))
 
     def leave(self) -> None:
-        """The phase ends; what happened in it belongs to the one around it."""
-        self._began.pop()
+        """End a phase; its events belong to the one around it."""
+        self._starts.pop()
 
-    def changed(self, change: Won) -> None:
-        """Somebody won or lost something."""
+    def add_gain(self, change: ResourceGain) -> None:
+        """Add a gain or loss."""
         self._changes.append(change)
 
-    def took_part(self, term: Term) -> None:
-        """An adjustment counted."""
-        self._counted += 1
-        self._terms[term.quantity, term.seat, term.cause] = self._counted, term
+    def add_term(self, term: AdjustmentTerm) -> None:
+        """Add an adjustment."""
+        self._term_count += 1
+        self._terms[term.quantity, term.seat, term.cause] = self._term_count, term
 
-    def since(self) -> tuple[tuple[Won, ...], tuple[Term, ...]]:
-        """All since the innermost phase began (since the game began, if none is on), summed up.
+    def sum_since_phase(self) -> tuple[tuple[ResourceGain, ...], tuple[AdjustmentTerm, ...]]:
+        """Return the summed gains and the adjustments since the innermost phase, or the game, began.
 
-        Of adjustments that counted more than once, how they counted last.
+        An adjustment that occurred more than once has its last value.
         """
-        changes, began = self._began[-1] if self._began else (0, 0)
-        summed: dict[tuple[int, str, str, frozenset[int] | None], Won] = {}
-        for one in self._changes[changes:]:
-            key = one.seat, one.name, one.cause.name or one.cause.title, one.seats
-            before = summed[key].amount if key in summed else 0
-            summed[key] = replace(one, amount=one.amount + before)
-        terms = tuple(term for counted, term in self._terms.values() if counted > began)
-        return tuple(one for one in summed.values() if one.amount), terms
+        first_gain, first_term = self._starts[-1] if self._starts else (0, 0)
+        sums: dict[tuple[int, str, str, frozenset[int] | None], ResourceGain] = {}
+        for gain in self._changes[first_gain:]:
+            key = gain.seat, gain.name, gain.cause.name or gain.cause.title, gain.seats
+            before = sums[key].amount if key in sums else 0
+            sums[key] = replace(gain, amount=gain.amount + before)
+        terms = tuple(term for order, term in self._terms.values() if order > first_term)
+        return tuple(gain for gain in sums.values() if gain.amount), terms
 
 
 # --- lines of the log -----------------------------------------------------------------------------------
@@ -104,59 +100,54 @@ Place = tuple[str, int, int]
 """A place in the rules: file, line, column."""
 
 
-def place_in(cause: Cause) -> Place:
-    """Return where in the rules a cause stands."""
+def place_of(cause: Cause) -> Place:
+    """Return the place of a cause in the rules."""
     return cause.file, cause.line, cause.column
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """A change of a value that an entry tells: of which variable, and whose.
-
-    `number` is added to what was there (`added`), or is what is there now.
-    """
+class LoggedChange:
+    """A change of a value that an entry covers."""
 
     name: str
     of: tuple[int, ...]
-    number: int
-    added: bool
+    number: int  # the new value, or the difference if `is_difference`
+    is_difference: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A line of the log.
 
-    `kind` is phase, choice, luck, gain, change, shown, said, or look: a moment of which `View.summary` tells. `seats`
-    are those who may read the text (None: everyone); the others read `veiled`, or nothing where that is empty. `seat`
-    is the player it is about, or -1. `level` counts the phases around it; of a phase's own entry, itself included.
-    `words` is what was chosen or came up as the answer of `question`. `subject` is the player whose name begins an
-    announcement, or -1, and `reports` are the places of the steps that it tells by reference. `changes` are the
-    changes that the entry tells.
+    `kind` is phase, choice, luck, gain, change, shown, said, or look, a moment that `View.summary` describes.
     """
 
     kind: str
     text: str
     cause: Cause
     phase: str
-    seat: int = -1
-    seats: frozenset[int] | None = None
-    veiled: str = ""
-    terms: tuple[Term, ...] = ()
-    level: int = 0
-    openly: Cause | None = field(default=None, compare=False)  # for whoever must not notice which way a secret went
+    seat: int = -1  # the player it is about, or -1
+    seats: frozenset[int] | None = None  # seats that may read the text, None for all
+    veiled: str = ""  # text for the others, who read nothing if it is empty
+    terms: tuple[AdjustmentTerm, ...] = ()
+    level: int = 0  # number of phases around it, including a phase's own entry
+    openly: Cause | None = field(
+        default=None, compare=False
+    )  # cause for readers who must not notice a secret's outcome
     amount: Amount | None = field(default=None, compare=False)  # what is gained or lost
     verb: str = field(default="", compare=False)  # gains, loses or spends
-    owner: str = field(default="", compare=False)  # who does, in words: `Ann`, `Ann, Merchant`
+    owner: str = field(default="", compare=False)  # the owner in words: `Ann`, `Ann, Merchant`
     question: int = field(default=-1, compare=False)
-    words: str = field(default="", compare=False)
-    forced: bool = field(default=False, compare=False)  # whoever chose had no choice
+    words: str = field(default="", compare=False)  # the answer to `question`
+    forced: bool = field(default=False, compare=False)  # the player had no choice
     rolled: bool = field(default=False, compare=False)  # it is about dice
-    subject: int = field(default=-1, compare=False)
+    subject: int = field(default=-1, compare=False)  # the player whose name begins an announcement, or -1
+    # places of the steps that an announcement reports
     reports: frozenset[Place] = field(default=frozenset(), compare=False)
-    changes: tuple[Change, ...] = field(default=(), compare=False)
-    at: tuple[int, int, int] | None = field(default=None, compare=False)  # of which step, from event to event
-    look: Look | None = field(default=None, compare=False, repr=False)
-    call: int = field(default=0, compare=False)  # of which effect it is a part, so that twice the same is two
+    changes: tuple[LoggedChange, ...] = field(default=(), compare=False)  # changes that the entry covers
+    at: tuple[int, int, int] | None = field(default=None, compare=False)  # step, first and last event
+    look: LookSnapshot | None = field(default=None, compare=False, repr=False)
+    call: int = field(default=0, compare=False)  # number of its effect; tells repeated effects apart
 
     def __str__(self) -> str:
         return self.text
@@ -166,19 +157,19 @@ class Entry:
         return f"<{self.text} ({rule}{self.cause.file}:{self.cause.line})>"
 
     def seen_by(self, seat: int) -> Entry | None:
-        """The entry as one seat may read it, or None."""
+        """Return the entry as a seat may read it, or None."""
         if self.look is not None:
-            return replace(self, look=None)  # it holds the whole state; a view tells what the seat may know of it
+            return replace(self, look=None)  # it holds the whole state; `View.summary` shows what the seat may know
         if self.seats is not None and seat in self.seats:
             return self
-        open_ = self if self.openly is None else replace(self, cause=self.openly, openly=None)
+        public = self if self.openly is None else replace(self, cause=self.openly, openly=None)
         if self.seats is None:
-            return open_
+            return public
         if not self.veiled:
             return None
-        kind = CHANGE if self.kind == GAIN else self.kind  # whether it was more or less is hidden too
+        kind = CHANGE if self.kind == GAIN else self.kind  # the direction of the change is hidden too
         return replace(
-            open_,
+            public,
             kind=kind,
             text=self.veiled,
             veiled="",
@@ -197,8 +188,8 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A line to be shown; headings name the phase that begins."""
+class DisplayLine:
+    """A line to show; a heading names the phase that begins."""
 
     text: str
     cause: str = ""
@@ -209,21 +200,21 @@ class Line:
         return f"{self.text} ({self.cause})" if self.cause else self.text
 
 
-def news_lines(entries: Sequence[Entry], players: Sequence[str]) -> list[Line]:
-    """The entries as lines."""
-    kept, forced = [], dict[int, str]()
+def build_lines(entries: Sequence[Entry], players: Sequence[str]) -> list[DisplayLine]:
+    """Return the entries as lines, combined and without those that others cover."""
+    shown, forced_names = [], dict[int, str]()
     for i, entry in enumerate(entries):
-        announced = _find_announcement(entries, i) if _may_be_announced(entry) else None
-        if announced is None and not _is_told_by_gain(entry, entries[i + 1 : i + 2]):
-            kept.append(entry)
-        elif announced is not None and entry.forced:
-            forced[id(announced)] = players[entry.seat]
-    lines = [line for _, run in groupby(kept, key=_alike) for line in _lines(list(run), players)]
-    return [_having_no_choice(line, forced.get(id(line.entries[0]), "")) for line in lines]
+        announcement = _find_announcement(entries, i) if _may_be_announced(entry) else None
+        if announcement is None and not _is_told_by_gain(entry, entries[i + 1 : i + 2]):
+            shown.append(entry)
+        elif announcement is not None and entry.forced:
+            forced_names[id(announcement)] = players[entry.seat]
+    lines = [line for _, run in groupby(shown, key=_group_key) for line in _iter_run_lines(list(run), players)]
+    return [_mention_no_choice(line, forced_names.get(id(line.entries[0]), "")) for line in lines]
 
 
-def _having_no_choice(line: Line, name: str) -> Line:
-    """`Ann has no choice and passes`, where Ann is who had none."""
+def _mention_no_choice(line: DisplayLine, name: str) -> DisplayLine:
+    """Return a line that says `Ann has no choice and passes` if a name is given."""
     return replace(line, text=f"{name} has no choice and {line.text.removeprefix(f'{name} ')}") if name else line
 
 
@@ -232,13 +223,13 @@ def _may_be_announced(entry: Entry) -> bool:
     return entry.kind == LUCK and entry.rolled or entry.kind == CHOICE and entry.seat >= 0 and bool(entry.words)
 
 
-def _find_announcement(entries: Sequence[Entry], i: int) -> Entry | None:
+def _find_announcement(entries: Sequence[Entry], index: int) -> Entry | None:
     """Return the announcement that reports a choice or a roll, before anybody else chooses or it comes again.
 
     The announcement of a choice begins with the player who chose.
     """
-    entry, place = entries[i], place_in(entries[i].cause)
-    for later in islice(entries, i + 1, None):
+    entry, place = entries[index], place_of(entries[index].cause)
+    for later in islice(entries, index + 1, None):
         if later.kind == PHASE or later.kind == CHOICE and later.seat != entry.seat:
             return None
         if later.kind == entry.kind and later.question == entry.question:
@@ -253,11 +244,11 @@ def _is_told_by_gain(entry: Entry, following: Sequence[Entry]) -> bool:
     if entry.kind != CHOICE or entry.seat < 0 or not entry.words:
         return False
     same = (e for e in following if e.kind == GAIN and e.seat == entry.seat)
-    return any(place_in(e.cause) == place_in(entry.cause) for e in same)
+    return any(place_of(e.cause) == place_of(entry.cause) for e in same)
 
 
-def _alike(entry: Entry) -> tuple[str, int, str, str, int]:
-    """What entries in one line have in common: phases, or what one player gains and loses by one rule."""
+def _group_key(entry: Entry) -> tuple[str, int, str, str, int]:
+    """Return the key of entries that share a line: phases, or gains and losses of one player by one rule."""
     if entry.kind == PHASE:
         return (PHASE, -1, "", "", 0)
     if entry.kind == GAIN and entry.seat >= 0:
@@ -265,37 +256,41 @@ def _alike(entry: Entry) -> tuple[str, int, str, str, int]:
     return ("", id(entry), "", "", 0)
 
 
-def _lines(run: list[Entry], players: Sequence[str]) -> Iterator[Line]:
+def _iter_run_lines(run: list[Entry], players: Sequence[str]) -> Iterator[DisplayLine]:
     first = run[0]
     if first.kind == PHASE:
         inner = [later.level for later in run[1:]] + [first.level + len(run)]
-        kept = [entry.text for entry, level in zip(run, inner, strict=True) if level > entry.level]  # others are empty
-        yield Line(" > ".join(kept or [run[-1].text]), heading=True, entries=(run[-1],))
+        titles = [
+            entry.text for entry, level in zip(run, inner, strict=True) if level > entry.level
+        ]  # others have no lines of their own
+        yield DisplayLine(" > ".join(titles or [run[-1].text]), heading=True, entries=(run[-1],))
         return
     owner = players[first.seat] if first.seat >= 0 else ""
-    text = _together(run) if owner and first.kind == GAIN else first.text
+    text = _format_gains(run) if owner and first.kind == GAIN else first.text
     cause = first.cause.title
-    needed = first.kind in (GAIN, SHOWN) and cause != first.phase and cause not in text and not _goes_without(run)
-    yield Line(text, cause if needed else "", entries=tuple(run))
+    shows_cause = first.kind in (GAIN, SHOWN) and cause != first.phase and cause not in text and not _omits_cause(run)
+    yield DisplayLine(text, cause if shows_cause else "", entries=tuple(run))
 
 
-def _goes_without(run: list[Entry]) -> bool:
-    """Whether what is paid needs no reason: a routine's, `pay the price of the building`, says no more than that."""
+def _omits_cause(run: list[Entry]) -> bool:
+    """Return True for payments by a routine (`pay the price of the building`), whose title adds nothing."""
     return all(entry.verb == "spends" for entry in run) and run[0].cause.title[:1].islower()
 
 
-def _together(run: Sequence[Entry]) -> str:
-    """`Ann loses 1 x, and gains 2 y and 1 z`, whether she gained the 2 y at once or one by one."""
-    told = [(verb, _added_up(entry.amount for entry in group)) for verb, group in groupby(run, key=lambda e: e.verb)]
-    joint = ", and " if any(len(amounts) > 1 for _, amounts in told) else " and "
-    return f"{run[0].owner} {joint.join(f'{verb} {join_words(amounts)}' for verb, amounts in told)}"
+def _format_gains(run: Sequence[Entry]) -> str:
+    """Format the gains and losses of a player: `Ann loses 1 x, and gains 2 y and 1 z`."""
+    groups = [
+        (verb, _sum_amounts(entry.amount for entry in group)) for verb, group in groupby(run, key=lambda e: e.verb)
+    ]
+    separator = ", and " if any(len(amounts) > 1 for _, amounts in groups) else " and "
+    return f"{run[0].owner} {separator.join(f'{verb} {join_words(amounts)}' for verb, amounts in groups)}"
 
 
-def _added_up(amounts: Iterable[Amount | None]) -> list[str]:
-    """What of the same is gained or lost step by step, as one amount each; in the order in which it first came."""
+def _sum_amounts(amounts: Iterable[Amount | None]) -> list[str]:
+    """Return the sum of each resource, in the order of its first occurrence."""
     sums: dict[str, Amount] = {}
     for amount in amounts:
         assert amount is not None, "whoever may read that something is gained may read how much"
         before = sums[amount.one].number if amount.one in sums else 0
         sums[amount.one] = replace(amount, number=before + amount.number)
-    return [str(one) for one in sums.values()]
+    return [str(amount_) for amount_ in sums.values()]

@@ -1,7 +1,7 @@
-"""A question as people and programs meet it: its options as text, and under keys that stay the same.
+"""Questions and options for people and programs, with texts and stable keys.
 
-A key depends only on the rules, the players and the option's value, never on what else is offered,
-so a journal written today can be read tomorrow.
+A key depends only on the rules, the players and the option's value, never on the other options, so a journal written
+today can be read tomorrow.
 """
 
 from __future__ import annotations
@@ -11,29 +11,26 @@ from dataclasses import dataclass, field
 
 from edict.game.table.addresses import PLAYER
 from edict.game.table.game_errors import GameError
-from edict.game.table.wording import NO, Wording, bare
+from edict.game.table.wording import NO, Wording, translate_bare
 from edict.runtime.program import Program, Question
 from edict.runtime.program.opcodes import CHANCE, DECLINE
-from edict.runtime.program.option_keys import distinct, slug
+from edict.runtime.program.option_keys import make_distinct, to_stable_slug
 from edict.support.morphology import inflect_title
-from edict.support.report import did_you_mean
+from edict.support.report import suggest_word
 
 CHANCE_NAME = "chance"
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One answer. `caption` shows a thing's printed values, `words` say what it does; both may be empty.
-
-    An option is the same whatever its words.
-    """
+    """One possible answer. Options are equal whatever their words."""
 
     index: int
     value: int
     key: str
     text: str
-    caption: str = ""
-    words: str = field(default="", compare=False)
+    caption: str = ""  # printed values of a thing, may be empty
+    words: str = field(default="", compare=False)  # its effect in words, may be empty
 
     def __str__(self) -> str:
         return self.text
@@ -41,9 +38,9 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What the game waits for. `seat` is -1 (chance) when dice rolled on a real table are to be typed."""
+    """A question that the game waits for."""
 
-    seat: int
+    seat: int  # -1 (chance) if dice rolled on a real table are to be typed
     player: str
     question: str
     prompt: str
@@ -53,51 +50,55 @@ class Ask:
 
     @property
     def keys(self) -> tuple[str, ...]:
+        """Return the keys of all options."""
         return tuple(option.key for option in self.options)
 
     def taken(self, value: int) -> Option:
-        """The option that stands for a value of the machine's. (Of chance, several of its options may be alike.)"""
+        """Return the option for a value of the machine; of equal options of chance, the first."""
         return next(option for option in self.options if option.value == value)
 
     def find(self, key: str) -> Option | None:
-        """The option with this key, if there is one."""
+        """Return the option with this key, or None."""
         return next((option for option in self.options if option.key == key), None)
 
     def named(self, key: str) -> Option:
-        """The same; raises `GameError` if there is none."""
-        found = self.find(key)
-        if found is not None:
-            return found
+        """Return the option with this key. Raises `GameError` if there is none."""
+        option = self.find(key)
+        if option is not None:
+            return option
         keys = self.keys
-        remedy = did_you_mean(key, keys) or f"the options are: {', '.join(keys[:12])}{' ...' * (len(keys) > 12)}"
+        remedy = suggest_word(key, keys) or f"the options are: {', '.join(keys[:12])}{' ...' * (len(keys) > 12)}"
         raise GameError(f"`{key}` is not an answer to `{self.prompt}`", remedy)
 
 
 class Options:
-    """Makes options and their keys out of values, for one game."""
+    """A factory of options and their keys for one game."""
 
     def __init__(self, program: Program, wording: Wording) -> None:
         self.program = program
         self.wording = wording
-        self._named: dict[int, dict[int, str]] = {}
+        self._keys_by_question: dict[int, dict[int, str]] = {}
         self._declines: dict[int, str] = {}
 
-    def ask(self, number: int, seat: int, values: Sequence[int]) -> Ask:
-        """The question with this number, put to a seat, with these values to choose from."""
+    def build_question(self, number: int, seat: int, values: Sequence[int]) -> Ask:
+        """Return the question with this number for a seat, with these values to choose from."""
         question = self.program.questions[number]
         player = CHANCE_NAME if seat == CHANCE else self.wording.players[seat]
-        first = {value: index for index, value in reversed([*enumerate(values)])}  # chance may have several alike
-        options = tuple(self.option(number, first[value], value) for value in dict.fromkeys(values))
+        first = {
+            value: index for index, value in reversed([*enumerate(values)])
+        }  # chance may have several equal options
+        options = tuple(self.build_option(number, first[value], value) for value in dict.fromkeys(values))
         return Ask(seat, player, question.name, self.prompt(question), question.domain, question.secret, options)
 
-    def option(self, number: int, index: int, value: int) -> Option:
+    def build_option(self, number: int, index: int, value: int) -> Option:
+        """Return the option for a value of a question."""
         question = self.program.questions[number]
         thing = self.wording.thing(question.kind, value) if question.domain == "thing" else None
         caption, words = (thing.caption, thing.words) if thing else ("", "")
         return Option(index, value, self.key(number, value), self.text(number, value), caption, words)
 
     def prompt(self, question: Question) -> str:
-        """What to ask when the rules give no words of their own."""
+        """Return the text of a question, with a default if the rules have none."""
         if question.prompt:
             return question.prompt
         if question.domain == "thing":
@@ -105,78 +106,83 @@ class Options:
         return {"number": "How many?", "die": "Which die?", "ways": "With which dice?"}.get(question.domain, "Which?")
 
     def text(self, number: int, value: int) -> str:
-        """An option in words."""
+        """Return the text of an option."""
         question = self.program.questions[number]
         if value == DECLINE:
-            return bare(question.decline or NO)
+            return translate_bare(question.decline or NO)
         if question.domain == "thing":
             return self.wording.title(question.kind, value)
         if question.domain == "die":
-            name, title, face = self.die(question, value)
+            name, title, face = self.describe_die(question, value)
             plain = self.program.dice.kinds[0][0] if self.program.dice.kinds else name
             return str(face) if name == plain else f"{inflect_title(1, title)} {face}"
         if question.domain == "ways":
-            return self.wording.ways(question, value)
+            return self.wording.payment(question, value)
         if question.domain in ("branch", "ability") and value < len(question.labels):
-            return bare(question.labels[value])
+            return translate_bare(question.labels[value])
         return str(value)
 
     def key(self, number: int, value: int) -> str:
-        """An option's name in journals and scripts, unique within its question."""
+        """Return the key of an option in journals and scripts, unique within its question."""
         question = self.program.questions[number]
         if value == DECLINE:
-            return self._decline(number)
+            return self._decline_key(number)
         if question.domain == "ways":
-            return self._way(question, value)
-        return self._names(number).get(value, str(value))
+            return self._payment_key(question, value)
+        return self._keys_by_value(number).get(value, str(value))
 
-    def die(self, question: Question, value: int) -> tuple[str, str, int]:
-        """Name, title and face; a roll of one kind of die offers faces, a choice among dice offers fields."""
+    def describe_die(self, question: Question, value: int) -> tuple[str, str, int]:
+        """Return name, title and face of a die.
+
+        A roll of one kind of die offers faces, a choice among dice offers fields.
+        """
         for name, title, _, _ in self.program.dice.kinds:
             if name == question.kind:
                 return name, title or name, value
-        return self.wording.field(value)
+        return self.wording.describe_field(value)
 
-    def _names(self, number: int) -> dict[int, str]:
-        """The keys of things, dice or branches by value, made once; numbers are their own."""
-        if number not in self._named:
+    def _keys_by_value(self, number: int) -> dict[int, str]:
+        """Return the cached keys of things, dice or branches by value; numbers are their own keys."""
+        if number not in self._keys_by_question:
             question = self.program.questions[number]
             if question.domain == "thing" and question.kind == PLAYER:
-                keys = self._players()
+                keys = self._player_keys()
             elif question.domain == "thing":
                 keys = tuple(thing.name for thing in self.wording.things(question.kind))
             else:
                 keys = question.keys
-            self._named[number] = dict(self._dice(question)) if question.domain == "die" else dict(enumerate(keys))
-        return self._named[number]
+            self._keys_by_question[number] = (
+                dict(self._iter_dice_keys(question)) if question.domain == "die" else dict(enumerate(keys))
+            )
+        return self._keys_by_question[number]
 
-    def _players(self) -> tuple[str, ...]:
-        """Their names; where those are alike, or nothing that can be written, their seats, counted from 1."""
-        names = [slug(name) for name in self.wording.players]
-        return distinct(
+    def _player_keys(self) -> tuple[str, ...]:
+        """Return the players' names as keys; seats counted from 1 where names are ambiguous or empty."""
+        names = [to_stable_slug(name) for name in self.wording.players]
+        return make_distinct(
             name if name and names.count(name) == 1 else f"player-{seat}" for seat, name in enumerate(names, 1)
         )
 
-    def _dice(self, question: Question) -> Iterator[tuple[int, str]]:
+    def _iter_dice_keys(self, question: Question) -> Iterator[tuple[int, str]]:
         for name, _, sides, first in self.program.dice.kinds:
             if question.kind in (name, ""):
                 start = 1 if question.kind else first
                 yield from ((start + face, f"{name}-{face + 1}") for face in range(sides))
 
-    def _decline(self, number: int) -> str:
-        """Its key gives way to those of what there is to choose from."""
+    def _decline_key(self, number: int) -> str:
+        """Return the key for declining, changed if an option has the same."""
         if number not in self._declines:
             key = self.program.questions[number].decline_key
-            self._declines[number] = distinct((*self._names(number).values(), key))[-1]
+            self._declines[number] = make_distinct((*self._keys_by_value(number).values(), key))[-1]
         return self._declines[number]
 
-    def _way(self, question: Question, way: int) -> str:
-        dice, _ = self.wording.split(question, way)
+    def _payment_key(self, question: Question, way: int) -> str:
+        dice, _ = self.wording.split_payment(question, way)
         parts = [f"{name}:{','.join(map(str, shown))}" for name, _, shown in self.wording.faces(dice)]
-        shift = way >> self.program.dice.bits  # the first combination is none
+        shift = way >> self.program.dice.bits  # combination 0 has no shifts
         return " ".join((*parts, question.keys[shift]) if shift else parts)
 
 
 def is_roll(question: Question) -> bool:
-    """Whether chance is asked for the face of a die: its options are faces, as numbers or of one kind of die."""
+    """Return True if chance is asked for the face of a die."""
     return question.domain == "die" or (question.domain == "number" and question.kind == "die")

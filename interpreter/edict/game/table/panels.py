@@ -1,8 +1,8 @@
-"""What lies on the table, as plain data: lines, rows of cells, or a grid for each player. Drawing is for others.
+"""Panels, the contents of the table as plain data: lines, rows of cells, or a grid for each player.
 
-What is printed on a thing may not be what counts: a tile that lies on an advisor is an exception to the routine that
-gives their reward. No list says so: the routine is begun on what the seat may know, and it is seen which thing's effect
-it comes to.
+The text printed on a thing is not always what it does now: a tile on an advisor may be an exception to the routine
+that gives their reward. No table lists such replacements: the routine is started on a copy of what the seat knows,
+and the first effect it reaches is the one that counts.
 """
 
 from __future__ import annotations
@@ -12,99 +12,95 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 from edict.game.table.addresses import PLAYER
-from edict.game.table.game_steps import Table
-from edict.game.table.knowledge import WORK, KnownState, Made, Peeked, Secrets, blind_value, enter_code, make_blind
-from edict.game.table.log_entries import Look, Term, Won
+from edict.game.table.game_steps import GameTable
+from edict.game.table.knowledge import (
+    WORK_PER_TRIAL,
+    HiddenReadError,
+    KnownState,
+    Made,
+    Secrets,
+    compute_masked_query,
+    enter_code,
+    make_blind,
+)
+from edict.game.table.log_entries import AdjustmentTerm, LookSnapshot, ResourceGain
 from edict.game.table.options import Ask, Options
-from edict.game.table.wording import HIDDEN, agreed
+from edict.game.table.wording import HIDDEN, inflect_after_number
 from edict.runtime.machine.loop import BUDGET, run
-from edict.runtime.program import Carrier, Panel, PanelLine, PanelPart, Program, Thing, Type
+from edict.runtime.program import EffectRoutine, LinkedPanelPart, LinkedThing, Panel, PanelLine, Program, ValueType
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.opcodes import QUESTION, SEAT
-from edict.runtime.program.same import Same
-from edict.support.morphology import run_on
+from edict.runtime.program.program_identity import ProgramKey
+from edict.support.morphology import join_line
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of what a panel says: plain text (`type` is None), or a value, which is None where it is hidden.
-
-    `count`: how many there are, of a value that is hidden and whose number everybody may know.
-    """
+    """A part of a panel's text: plain text (`type` is None), or a value."""
 
     text: str
-    type: Type | None = None
-    value: int | None = None
-    count: int | None = None
+    type: ValueType | None = None
+    value: int | None = None  # None if hidden
+    count: int | None = None  # number of things in a hidden value, if it is public
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A row (or line) of a panel; `key` is the thing's name, `seat` the player's seat if it is about one.
-
-    `cells` are its texts, and `pieces` what each of them is put together from. `caption` and `words` are what is
-    printed on the thing; `marked` things are to be set off.
-    """
+class PanelRow:
+    """A row or line of a panel."""
 
     title: str
-    cells: tuple[str, ...]
-    key: str = ""
-    seat: int = -1
-    caption: str = ""
-    words: str = ""
-    marked: bool = False
-    pieces: tuple[tuple[Piece, ...], ...] = ()
+    cells: tuple[str, ...]  # texts
+    key: str = ""  # name of the thing
+    seat: int = -1  # the player it is about, or -1
+    caption: str = ""  # printed values of the thing
+    words: str = ""  # effect of the thing
+    marked: bool = False  # to be highlighted
+    pieces: tuple[tuple[Piece, ...], ...] = ()  # parts of each text
 
 
 @dataclass(frozen=True, slots=True)
 class GridCell:
-    """A thing in a grid; `marked` if this player marks it, `text` what the panel's columns say of it."""
+    """A thing in a grid."""
 
     key: str
     title: str
     caption: str
     words: str
-    text: str
-    marked: bool
+    text: str  # text of the panel's columns
+    marked: bool  # highlighted for this player
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
-    """One player's grid: `cells[row][column]` holds the things there, mostly one.
-
-    `shifts`: by how many half places each row lies further on than the first; empty where rows are not staggered.
-    """
+class PlayerGrid:
+    """The grid of one player."""
 
     seat: int
     player: str
     rows: tuple[str, ...]
     columns: tuple[str, ...]
-    cells: tuple[tuple[tuple[GridCell, ...], ...], ...]
-    shifts: tuple[int, ...] = ()
+    cells: tuple[tuple[tuple[GridCell, ...], ...], ...]  # things by row and column, mostly one each
+    shifts: tuple[int, ...] = ()  # offset of each row in half places, for hexagons; else empty
 
 
 @dataclass(frozen=True, slots=True)
 class PanelView:
-    """A panel as one player sees it. shape: lines and rows fill `rows`, grid fills `grids`; `above` stands over these.
-
-    `mark` is what the rules say of the things that are marked.
-    """
+    """A panel as one player sees it."""
 
     name: str
     title: str
-    shape: str
+    shape: str  # lines and rows fill `render_rows`, grid fills `grids`
     header: tuple[str, ...]
-    rows: tuple[Row, ...] = ()
-    grids: tuple[Grid, ...] = ()
-    mark: str = ""
-    above: tuple[str, ...] = ()
-    kind: str = ""  # of the things in its rows or grids
+    rows: tuple[PanelRow, ...] = ()
+    grids: tuple[PlayerGrid, ...] = ()
+    mark: str = ""  # meaning of highlighted things
+    above: tuple[str, ...] = ()  # lines above the rest
+    kind: str = ""  # kind of the things in its rows or grids
 
 
-class Painter:
-    """Evaluates panels in the state one player may know."""
+class PanelRenderer:
+    """Renders panels from the state that one player knows."""
 
-    def __init__(self, table: Table, known: KnownState, instead: Substitutes | None = None) -> None:
+    def __init__(self, table: GameTable, known: KnownState, instead: SubstituteFinder | None = None) -> None:
         self.program = table.program
         self.players = table.players
         self.wording = table.wording
@@ -113,136 +109,157 @@ class Painter:
         self.queries = table.program.queries
 
     def panels(self) -> list[PanelView]:
-        """What lies on the table all the time."""
+        """Render the panels that are always on the table."""
         return [self.panel(panel) for panel in self.program.panels if not panel.looked]
 
     def panel(self, panel: Panel) -> PanelView:
-        return self.kept(panel, "whole", lambda: self.drawn(panel))
+        """Render a panel."""
+        return self.get_cached(panel, "whole", lambda: self.render(panel))
 
-    def drawn(self, panel: Panel) -> PanelView:
-        draw = {"rows": self.rows, "grid": self.grid}.get(panel.shape, self.lines)
-        above = tuple(self.text(line) for line in panel.above if self.said(line) and self.known(line))
-        return replace(draw(panel), above=above, kind=panel.kind)
+    def render(self, panel: Panel) -> PanelView:
+        """Render a panel by its shape."""
+        render_shape = {"rows": self.render_rows, "grid": self.render_grids}.get(panel.shape, self.render_lines)
+        above = tuple(self.text(line) for line in panel.above if self.is_shown(line) and self.is_visible(line))
+        return replace(render_shape(panel), above=above, kind=panel.kind)
 
-    def lines(self, panel: Panel) -> PanelView:
-        """The lines in which nothing is hidden: `the coming card: ?` would be of no use, but `4 cards` is."""
-        known = [(line.title, self.pieces(line)) for line in panel.lines if self.said(line) and self.known(line)]
-        rows = tuple(Row(title, (joined(pieces),), pieces=(pieces,)) for title, pieces in known)
+    def render_lines(self, panel: Panel) -> PanelView:
+        """Render the lines without hidden values; `4 cards` is shown, `the coming card: ?` is not."""
+        visible_lines = [
+            (line.title, self.pieces(line)) for line in panel.lines if self.is_shown(line) and self.is_visible(line)
+        ]
+        rows = tuple(PanelRow(title, (join_pieces(pieces),), pieces=(pieces,)) for title, pieces in visible_lines)
         return PanelView(panel.name, panel.title, panel.shape, (), rows)
 
-    def rows(self, panel: Panel) -> PanelView:
+    def render_rows(self, panel: Panel) -> PanelView:
+        """Render a panel with a row for each thing."""
         header = tuple(line.title for line in panel.lines)
-        order = self.kept(panel, "order", lambda: self.in_order(panel))
-        rows = tuple(self.kept(panel, index, partial(self.row, panel, index)) for index in order)
+        order = self.get_cached(panel, "order", lambda: self.row_order(panel))
+        rows = tuple(self.get_cached(panel, index, partial(self.render_row, panel, index)) for index in order)
         return PanelView(panel.name, panel.title, panel.shape, header, rows, mark=panel.marked)
 
-    def row(self, panel: Panel, index: int) -> Row:
+    def render_row(self, panel: Panel, index: int) -> PanelRow:
+        """Render the row of one thing."""
         thing = self.wording.things(panel.kind)[index]
         pieces = tuple(self.pieces(line, index) for line in panel.lines)
         seat = index if panel.kind == PLAYER else -1
         marked = panel.mark >= 0 and bool(self.value(panel.mark, index))
-        words, cells = self.does(panel.kind, index), tuple(map(joined, pieces))
-        return Row(thing.title or thing.name, cells, thing.name, seat, thing.caption, words, marked, pieces)
+        words, cells = self.effect_text(panel.kind, index), tuple(map(join_pieces, pieces))
+        return PanelRow(thing.title or thing.name, cells, thing.name, seat, thing.caption, words, marked, pieces)
 
-    def kept(self, panel: Panel, part: Hashable, make: Callable[[], Made]) -> Made:
-        """A part of a panel, which hangs on the state, and on who looks where something counts that is not printed."""
-        who = self.instead.you if self.instead is not None and self.instead.replaces(panel.kind) else -1
-        return self.looked.get((panel.name, part, who), make)
+    def get_cached(self, panel: Panel, part: Hashable, make: Callable[[], Made]) -> Made:
+        """Return a cached part of a panel.
 
-    def grid(self, panel: Panel) -> PanelView:
+        It depends on the state and, where effects are replaced, on the player.
+        """
+        viewer = self.instead.you if self.instead is not None and self.instead.can_replace(panel.kind) else -1
+        return self.looked.get((panel.name, part, viewer), make)
+
+    def render_grids(self, panel: Panel) -> PanelView:
+        """Render a panel with a grid for each player."""
         header = tuple(line.title for line in panel.lines)
-        grids = tuple(self.one_grid(panel, seat) for seat in range(len(self.players)))
+        grids = tuple(self.render_grid(panel, seat) for seat in range(len(self.players)))
         return PanelView(panel.name, panel.title, panel.shape, header, (), grids, panel.marked)
 
-    def one_grid(self, panel: Panel, seat: int) -> Grid:
-        """The things of a panel's kind in their rows and columns, as one player has them."""
+    def render_grid(self, panel: Panel, seat: int) -> PlayerGrid:
+        """Render the grid of one player."""
         places: dict[tuple[int, int], list[GridCell]] = {}
-        for index, row, column in self.kept(panel, (seat, "places"), lambda: self.places(panel, seat)):
-            cell = self.kept(panel, (seat, index), partial(self.grid_cell, panel, index, seat))
+        for index, row, column in self.get_cached(panel, (seat, "places"), lambda: self.places(panel, seat)):
+            cell = self.get_cached(panel, (seat, index), partial(self.render_cell, panel, index, seat))
             places.setdefault((row, column), []).append(cell)
         rows = sorted({row for row, _ in places})
         columns = sorted({column for _, column in places})
         cells = tuple(tuple(tuple(places.get((row, column), ())) for column in columns) for row in rows)
         shifts = tuple(row - rows[0] for row in rows) if panel.staggered else ()
         labels = self.labels(panel.rows, rows), self.labels(panel.columns, columns)
-        return Grid(seat, self.players[seat], *labels, cells, shifts)
+        return PlayerGrid(seat, self.players[seat], *labels, cells, shifts)
 
     def places(self, panel: Panel, seat: int) -> list[tuple[int, int, int]]:
-        """Each thing of a panel with its row and column, as one player has it."""
-        found = list[tuple[int, int, int]]()
-        for index in self.shown(panel, seat):
+        """Return index, row and column of each thing in a player's grid."""
+        places = list[tuple[int, int, int]]()
+        for index in self.iter_shown(panel, seat):
             row, column = (self.value(query, index, seat) for query in (panel.rows, panel.columns))
             if row is not None and column is not None:
-                found.append((index, row, column))
-        return found
+                places.append((index, row, column))
+        return places
 
-    def grid_cell(self, panel: Panel, index: int, seat: int) -> GridCell:
+    def render_cell(self, panel: Panel, index: int, seat: int) -> GridCell:
+        """Render one thing in a player's grid."""
         thing = self.wording.things(panel.kind)[index]
-        text = run_on(self.text(line, index, seat) for line in panel.lines)
+        text = join_line(self.text(line, index, seat) for line in panel.lines)
         marked = panel.mark >= 0 and bool(self.value(panel.mark, index, seat))
-        words = self.does(panel.kind, index)
+        words = self.effect_text(panel.kind, index)
         return GridCell(thing.name, thing.title or thing.name, thing.caption, words, text, marked)
 
-    def does(self, kind: str, index: int) -> str:
-        """What a thing does: what applies now, if something else replaces what is printed."""
-        if self.instead is not None and self.instead.replaces(kind):
-            return self.instead.words(kind, index)
+    def effect_text(self, kind: str, index: int) -> str:
+        """Return the effect of a thing, as replaced by other rules now."""
+        if self.instead is not None and self.instead.can_replace(kind):
+            return self.instead.effect_text(kind, index)
         return self.wording.things(kind)[index].words
 
-    def in_order(self, panel: Panel) -> list[int]:
-        """The things a panel has a row for; as they stand in an order, if they lie in one that may be seen."""
-        return sorted(self.shown(panel), key=lambda index: self.value(panel.rows, index) or 0 if panel.rows >= 0 else 0)
+    def row_order(self, panel: Panel) -> list[int]:
+        """Return the indexes of the things with a row, in the order that the panel gives them."""
+        return sorted(
+            self.iter_shown(panel), key=lambda index: self.value(panel.rows, index) or 0 if panel.rows >= 0 else 0
+        )
 
-    def shown(self, panel: Panel, *seat: int) -> Iterator[int]:
-        """The numbers of the things a panel shows."""
+    def iter_shown(self, panel: Panel, *seat: int) -> Iterator[int]:
+        """Iterate over the indexes of the things that a panel shows."""
         for index in range(len(self.wording.things(panel.kind))):
             if panel.condition < 0 or self.value(panel.condition, index, *seat):
                 yield index
 
     def labels(self, query: int, values: list[int]) -> tuple[str, ...]:
-        name: Callable[[Type, int], str] = self.wording.value
+        """Return the labels of rows or columns."""
+        name: Callable[[ValueType, int], str] = self.wording.value
         return tuple(name(self.queries[query].type, value) if query >= 0 else "" for value in values)
 
-    def said(self, line: PanelLine, *args: int) -> bool:
-        """Whether its condition holds; of what one may not know, it is not said to."""
+    def is_shown(self, line: PanelLine, *args: int) -> bool:
+        """Return True if a line's condition holds and is not hidden."""
         return line.condition < 0 or bool(self.value(line.condition, *args))
 
-    def known(self, line: PanelLine) -> bool:
+    def is_visible(self, line: PanelLine) -> bool:
+        """Return True if no value of a line is hidden without a public count."""
         return all(self.value(part.query) is not None or part.count >= 0 for part in line.parts)
 
     def text(self, line: PanelLine, *args: int) -> str:
-        return joined(self.pieces(line, *args))
+        """Return the text of a line."""
+        return join_pieces(self.pieces(line, *args))
 
     def pieces(self, line: PanelLine, *args: int) -> tuple[Piece, ...]:
-        """What a line says, its texts and its values apart."""
-        if not self.said(line, *args):
+        """Return the texts and values of a line."""
+        if not self.is_shown(line, *args):
             return ()
-        return run_of(line, lambda part, number: self.part(part, *args, number=number))
+        return build_pieces(line, lambda part, number: self.render_part(part, *args, number=number))
 
-    def part(self, part: PanelPart, *args: int, number: int | None = None) -> Piece:
-        value, of = self.value(part.query, *args), self.queries[part.query].type
+    def render_part(self, part: LinkedPanelPart, *args: int, number: int | None = None) -> Piece:
+        """Return the value of a part of a line."""
+        value, type_ = self.value(part.query, *args), self.queries[part.query].type
         if value is not None:
-            return Piece(self.wording.value(of, value, number), of, value)
+            return Piece(self.wording.value(type_, value, number), type_, value)
         count = self.value(part.count, *args) if part.count >= 0 else None
-        return Piece(HIDDEN if count is None else self.wording.how_many(of, count), of, None, count)
+        return Piece(HIDDEN if count is None else self.wording.hidden_count(type_, count), type_, None, count)
 
     def value(self, query: int, *args: int) -> int | None:
+        """Return the value of a query, 0 without a query, or None if hidden."""
         return 0 if query < 0 else self.looked.value(self.program, query, *args)
 
 
-def run_of(line: PanelLine, part: Callable[[PanelPart, int | None], Piece]) -> tuple[Piece, ...]:
-    """The pieces of a line, its values as `part` has them after a number or none; texts and things agree with it."""
-    found, number = list[Piece](), None
-    for one in line.parts:
-        piece = Piece(agreed(one.text, number)) if one.query < 0 else part(one, number)
+def build_pieces(line: PanelLine, part: Callable[[LinkedPanelPart, int | None], Piece]) -> tuple[Piece, ...]:
+    """Return the pieces of a line.
+
+    `render_part` renders a value after the number before it, with which texts and things agree.
+    """
+    pieces, number = list[Piece](), None
+    for line_part in line.parts:
+        piece = Piece(inflect_after_number(line_part.text, number)) if line_part.query < 0 else part(line_part, number)
         number = piece.value if piece.type is not None and piece.type.shape == "number" else None
-        found.append(piece)
-    return tuple(found)
+        pieces.append(piece)
+    return tuple(pieces)
 
 
-def joined(pieces: Iterable[Piece]) -> str:
-    """The text that pieces are parts of."""
-    return run_on(piece.text for piece in pieces)
+def join_pieces(pieces: Iterable[Piece]) -> str:
+    """Return the text of pieces."""
+    return join_line(piece.text for piece in pieces)
 
 
 # --- a moment to look -----------------------------------------------------------------------------------
@@ -250,27 +267,27 @@ def joined(pieces: Iterable[Piece]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What there is to look at.
-
-    `changes` are what players won and lost, and `terms` the adjustments that took part, since the phase began in
-    which the rules look, or since the game began if that is in no phase.
-    """
+    """The content of a moment to look."""
 
     title: str
     panel: PanelView
-    changes: tuple[Won, ...]
-    terms: tuple[Term, ...]
+    changes: tuple[ResourceGain, ...]  # gains and losses since the phase (or the game) began
+    terms: tuple[AdjustmentTerm, ...]  # adjustments that took part since then
 
 
-def summary(table: Table, look: Look, seat: int) -> Summary:
-    """A moment in the log, with nothing in it that the seat may not know."""
-    panel = Painter(table, KnownState.of(table.program, look.cells, seat)).panel(table.program.panels[look.panel])
-    changes = tuple(_worded(table, one) for one in look.changes if one.seats is None or seat in one.seats)
+def build_summary(table: GameTable, look: LookSnapshot, seat: int) -> Summary:
+    """Return the summary of a moment in the log as one seat may see it."""
+    panel = PanelRenderer(table, KnownState.from_state(table.program, look.cells, seat)).panel(
+        table.program.panels[look.panel]
+    )
+    changes = tuple(
+        _with_words(table, change) for change in look.changes if change.seats is None or seat in change.seats
+    )
     return Summary(panel.title, panel, changes, look.terms)
 
 
-def _worded(table: Table, change: Won) -> Won:
-    """`+2 chips`, `-1 chip`."""
+def _with_words(table: GameTable, change: ResourceGain) -> ResourceGain:
+    """Return a gain with its words, such as `+2 chips` or `-1 chip`."""
     variable = table.program.variable_by_name[change.name]
     sign = "+" if change.amount > 0 else "-"
     return replace(change, words=sign + table.wording.amount(variable, abs(change.amount)))
@@ -278,53 +295,54 @@ def _worded(table: Table, change: Won) -> Won:
 
 # --- what counts now in place of what is printed --------------------------------------------------------
 
-MOST_ANSWERS = 4  # offers on the way that are taken
+MOST_ANSWERS = 4  # offers on the way that are accepted
 
 
 @dataclass(frozen=True, slots=True)
 class Substitute:
-    """What is carried out in place of an effect printed on a thing: that of another thing."""
+    """The effect of another thing that replaces the one printed on a thing."""
 
     field: str
-    thing: Thing
+    thing: LinkedThing
 
     @property
     def words(self) -> str:
+        """Return the effect in words."""
         return self.thing.words
 
 
-class Substitutes:
-    """Looks for what counts now, as seen by one seat."""
+class SubstituteFinder:
+    """Finds the effects that replace printed ones now as seen by one seat."""
 
     def __init__(self, program: Program, known: KnownState, seat: int) -> None:
         self.program = program
         self.known = known
-        self.you = max(seat, 0)  # whoever only looks on sees what the first player would
+        self.you = max(seat, 0)  # a spectator sees what the first player would
 
-    def replaces(self, kind: str) -> bool:
-        """Whether anything could ever count in place of what is printed on things of a kind."""
+    def can_replace(self, kind: str) -> bool:
+        """Return True if anything can replace the effects printed on things of a kind."""
         return any(carrier.kind == kind for carrier in self.program.carriers)
 
-    def of(self, kind: str, index: int) -> Substitute | None:
-        """What counts in place of what is printed on a thing; None if that counts, or cannot be known."""
+    def find_substitute(self, kind: str, index: int) -> Substitute | None:
+        """Return the effect that replaces the one printed on a thing, or None if none does or it is hidden."""
         for carrier in self.program.carriers:
             if carrier.kind == kind:
-                name, field = self._met(carrier, index)
-                thing = _things(self.program).get(name)
+                name, field = self._first_effect(carrier, index)
+                thing = _things_by_name(self.program).get(name)
                 if thing is not None and name != self.program.kind_by_name[kind].things[index].name:
                     return Substitute(field, thing)
         return None
 
-    def words(self, kind: str, index: int) -> str:
-        """What a thing does, as it counts now."""
-        current = self.of(kind, index)
+    def effect_text(self, kind: str, index: int) -> str:
+        """Return the current effect of a thing in words."""
+        current = self.find_substitute(kind, index)
         return current.words if current is not None else self.program.kind_by_name[kind].things[index].words
 
-    def _met(self, carrier: Carrier, index: int) -> tuple[str, str]:
-        """The first effect that is come to: the thing's name and the field's; empty if there is none."""
-        code, effects = _stopping(Same(self.program))
-        state = self.known.blind()
-        self._begin(state, carrier, index)
+    def _first_effect(self, carrier: EffectRoutine, index: int) -> tuple[str, str]:
+        """Return the names of the thing and field of the first effect that is reached, or empty texts."""
+        code, effects = _stop_at_effects(ProgramKey(self.program))
+        state = self.known.masked_copy()
+        self._prepare_state(state, carrier, index)
         try:
             status = run(code, state, [0])
             for _ in range(MOST_ANSWERS):
@@ -332,38 +350,38 @@ class Substitutes:
                     break
                 state[o.ANSWER] = 0
                 status = run(code, state, [0])
-        except Peeked:
+        except HiddenReadError:
             return "", ""
         return effects.get(state[o.PC], ("", "")) if status == o.GAME_OVER else ("", "")
 
-    def _begin(self, state: list[int], carrier: Carrier, index: int) -> None:
+    def _prepare_state(self, state: list[int], carrier: EffectRoutine, index: int) -> None:
         enter_code(self.program, state, carrier.entry)
-        state[carrier.param], state[o.YOU], state[o.SPENT] = index, self.you, BUDGET - WORK
+        state[carrier.param], state[o.YOU], state[o.SPENT] = index, self.you, BUDGET - WORK_PER_TRIAL
 
 
-def with_words(ask: Ask, kind: str, instead: Substitutes) -> Ask:
-    """The question for a thing of a kind with options that say what counts now."""
+def with_current_effects(ask: Ask, kind: str, instead: SubstituteFinder) -> Ask:
+    """Return the question for a thing with options that describe current effects."""
     options = (
-        option if option.value < 0 else replace(option, words=instead.words(kind, option.value))
+        option if option.value < 0 else replace(option, words=instead.effect_text(kind, option.value))
         for option in ask.options
     )
     return replace(ask, options=tuple(options))
 
 
 @lru_cache(maxsize=4)
-def _stopping(same: Same) -> tuple[list[int], dict[int, tuple[str, str]]]:
-    """The code with a stop where each effect begins, and which it is."""
+def _stop_at_effects(same: ProgramKey) -> tuple[list[int], dict[int, tuple[str, str]]]:
+    """Return code that stops where an effect begins and the effect at each such address."""
     effects: dict[int, tuple[str, str]] = {}
     stopping = list(same.program.code)
-    for name, at in same.program.entries:
-        sort, *words = name.split(" ")
-        if sort == "effect" and len(words) == 2:
-            effects[at] = words[0], words[1]
-            stopping[at] = o.OVER
+    for name, address in same.program.entries:
+        entry_type, *names = name.split(" ")
+        if entry_type == "effect" and len(names) == 2:
+            effects[address] = names[0], names[1]
+            stopping[address] = o.OVER
     return stopping, effects
 
 
-def _things(program: Program) -> dict[str, Thing]:
+def _things_by_name(program: Program) -> dict[str, LinkedThing]:
     return {thing.name: thing for kind in program.kinds for thing in kind.things}
 
 
@@ -372,17 +390,22 @@ def _things(program: Program) -> dict[str, Thing]:
 UNKNOWN = "…"  # as where a title is written outside any game
 
 
-def titled(options: Options, state: Sequence[int], ask: Ask) -> Ask:
-    """The question with the values that titles of its options hold, as the one who is asked may know them."""
+def fill_titles(options: Options, state: Sequence[int], ask: Ask) -> Ask:
+    """Return the question with the values that its options' titles hold, as the asked player may know them."""
     program, wording = options.program, options.wording
     titles = program.questions[state[QUESTION]].titles
     if not titles:
         return ask
-    hidden = frozenset(Secrets.of(program).hidden(state, state[SEAT]))
+    hidden = frozenset(Secrets.from_program(program).iter_hidden(state, state[SEAT]))
 
-    def part(part: PanelPart, number: int | None) -> Piece:
-        (value, _), of = blind_value(program, make_blind(state, hidden), part.query), program.queries[part.query].type
+    def render_part(render_part: LinkedPanelPart, number: int | None) -> Piece:
+        (value, _), of = (
+            compute_masked_query(program, make_blind(state, hidden), render_part.query),
+            program.queries[render_part.query].type,
+        )
         return Piece(UNKNOWN if value is None else wording.value(of, value, number), of, value)
 
-    texts = {i: joined(run_of(line, part)) for i, line in enumerate(titles) if line.parts}
-    return replace(ask, options=tuple(replace(one, text=texts.get(one.value, one.text)) for one in ask.options))
+    texts = {i: join_pieces(build_pieces(line, render_part)) for i, line in enumerate(titles) if line.parts}
+    return replace(
+        ask, options=tuple(replace(option, text=texts.get(option.value, option.text)) for option in ask.options)
+    )

@@ -1,4 +1,4 @@
-"""Games without a table: no texts, no log, nothing kept, for benchmarks, simulations and searches."""
+"""Playouts: games without texts, log or journal, for benchmarks, simulations and searches."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
 
-from edict.game.table.addresses import seats_in
-from edict.game.table.faults import fault
-from edict.game.table.knowledge import compute
-from edict.game.table.setup import checked_settings
+from edict.game.table.addresses import bits_of
+from edict.game.table.faults import fault_error
+from edict.game.table.knowledge import compute_query
+from edict.game.table.setup import check_settings
 from edict.runtime.machine.loop import run
 from edict.runtime.program import Program
-from edict.runtime.program.beginning import first_state
+from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, CHANCE, GAME_OVER, LOGGING, OPTIONS, SEAT, STATUS, WINNERS
 
 Policy = Callable[[list[int]], int]
@@ -21,12 +21,12 @@ Policy = Callable[[list[int]], int]
 
 @dataclass(frozen=True, slots=True)
 class Playout:
-    """How a game went. `choices` were made by players, `draws` by chance."""
+    """The result of a playout."""
 
     scores: tuple[int, ...]
     winners: tuple[int, ...]
-    choices: int
-    draws: int
+    choices: int  # number of answers by players
+    draws: int  # number of draws by chance
     state: list[int]
 
 
@@ -37,39 +37,36 @@ def play_random(
     policy: Policy | None = None,
     settings: Mapping[str, object] | None = None,
 ) -> Playout:
-    """Play a whole game, every choice by the policy (None: at random), every draw of chance from `rng`.
-
-    Raises `RulesError` for a fault.
-    """
-    state = first_state(program, players, checked_settings(program, settings or {}), logging=False)
+    """Play a whole game: choices by the policy (None: at random), draws by `rng`. Raises `RulesError` for a fault."""
+    state = create_state(program, players, check_settings(program, settings or {}), logging=False)
     choices, draws = play_out(program, state, rng, policy)
-    scores = tuple(compute(program, state, program.score, seat) for seat in range(players))
-    return Playout(scores, seats_in(state[WINNERS]), choices, draws, state)
+    scores = tuple(compute_query(program, state, program.score, seat) for seat in range(players))
+    return Playout(scores, bits_of(state[WINNERS]), choices, draws, state)
 
 
 def play_out(program: Program, state: list[int], rng: Random, policy: Policy | None = None) -> tuple[int, int]:
-    """Play a state to its end, writing on it; returns how many choices and how many draws that took."""
+    """Play a state to its end in place and return the numbers of choices and draws."""
     code, log, chance = program.code, [0], rng.random
-    asked = drawn = 0
+    choices = draws = 0
     status = run(code, state, log) if state[STATUS] != ASKING else ASKING
     while status == ASKING:
         if state[SEAT] == CHANCE:
-            drawn += 1
+            draws += 1
             state[ANSWER] = int(chance() * state[OPTIONS])
         else:
-            asked += 1
+            choices += 1
             state[ANSWER] = int(chance() * state[OPTIONS]) if policy is None else policy(state)
         status = run(code, state, log)
     if status != GAME_OVER:
-        raise fault(program, state)
-    return asked, drawn
+        raise fault_error(program, state)
+    return choices, draws
 
 
-def after(program: Program, state: list[int], index: int) -> list[int]:
-    """The state an answer leads to, up to the next question, chance's included; the given one stays as it is."""
+def copy_after(program: Program, state: list[int], index: int) -> list[int]:
+    """Return a copy of a state after an answer, at the next question (which may be chance's)."""
     following = state.copy()
     following[LOGGING] = 0
     following[ANSWER] = index
     if run(program.code, following, [0]) not in (ASKING, GAME_OVER):
-        raise fault(program, following)
+        raise fault_error(program, following)
     return following

@@ -1,7 +1,7 @@
-"""Rules that can be played: a compiled game, ready to start games and to play old ones again.
+"""Rules that can be played: a compiled game that starts, replays and migrates games.
 
-A journal keeps the rules its game was begun with. To be played under others it is migrated: its answers are given
-again, as far as they still can be.
+A journal keeps the rules its game was started with. To be played under others it is migrated: its answers are given
+again as far as possible.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from functools import cached_property
 from os import PathLike, fspath
 from typing import TYPE_CHECKING
 
-from edict.game.table.addresses import Layout
-from edict.game.table.carry_over import Renamed, readings
+from edict.game.table.addresses import StateLayout
+from edict.game.table.carry_over import Renamed, iter_readings
 from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError, JournalError
-from edict.game.table.game_steps import Table
+from edict.game.table.game_steps import GameTable
 from edict.game.table.journal import Answer, Chapter, Header, Journal, read_journal
 from edict.game.table.journal_files import Recorder
-from edict.game.table.seeded_luck import MOST_SEED, SEED_BITS, fresh_seed
-from edict.game.table.setup import checked_players, checked_settings
+from edict.game.table.seeded_draws import MOST_SEED, SEED_BITS, create_seed
+from edict.game.table.setup import check_players, check_settings
 from edict.runtime.program import Program
 from edict.support.report import Diagnostic, RulesError
 
@@ -28,52 +28,51 @@ if TYPE_CHECKING:
     from edict.compiler.sources.folders import Module
 
 DICE = ("seeded", "typed")
-PLAY_ON = "continue from the answers before it, or play under the rules the game was started with"
+CONTINUE_REMEDY = "continue from the answers before it, or play under the rules the game was started with"
 
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules of a game. `name` and `modules` are what they were loaded by, `warnings` what was found.
-
-    `sources` are the modules as they were read, which every game keeps with it. `chapter`: which game of a campaign a
-    new game is. Rules never change: threads may share them, each with games of its own.
-    """
+    """The rules of a game. They never change: threads may share them, each with its own games."""
 
     program: Program
-    name: str
+    name: str  # name or path by which the game was loaded
     modules: tuple[str, ...] = ()
-    warnings: tuple[Diagnostic, ...] = field(default=(), compare=False)
+    warnings: tuple[Diagnostic, ...] = field(default=(), compare=False)  # diagnostics of the compiler
+    # modules as they were read; every game keeps them with it
     sources: tuple[Module, ...] = field(default=(), compare=False, repr=False)
-    chapter: Chapter | None = field(default=None, compare=False)
+    chapter: Chapter | None = field(default=None, compare=False)  # the game of a campaign that a new game is
 
     @property
     def title(self) -> str:
+        """Return the title of the game."""
         return self.program.title
 
     @cached_property
-    def layout(self) -> Layout:
-        return Layout.of(self.program)
+    def layout(self) -> StateLayout:
+        """Return the layout of the state."""
+        return StateLayout.from_program(self.program)
 
     @cached_property
     def bundle(self) -> str:
-        """The rules in one text, from which they can be read again; empty if that is not known."""
+        """Return the sources packed into one text, or an empty text if they are unknown."""
         from edict.compiler.sources.packing import pack
 
         return pack(self.sources) if self.sources else ""
 
     def in_language(self, language: str) -> Rules:
-        """The same rules with the words they have in another language; as they are, if these cannot be read.
+        """Return the rules with their texts in another language, unchanged if these cannot be read.
 
-        They play the same games: journals, and what they are kept under, tell nothing of it.
+        They play the same games; journals and their keys do not depend on the language.
         """
         from edict.compiler.pipeline.compile import compile_modules
         from edict.compiler.sources.words_files import in_language
 
-        said = in_language(self.sources, language)
-        program = compile_modules(said).value if said is not self.sources else None
+        translated_sources = in_language(self.sources, language)
+        program = compile_modules(translated_sources).value if translated_sources is not self.sources else None
         if program is None:
             return self
-        return replace(self, program=_kept_alike(program, self.program))
+        return replace(self, program=_with_stable_keys(program, self.program))
 
     def new_game(
         self,
@@ -86,16 +85,21 @@ class Rules:
     ) -> Game:
         """Start a game.
 
-        players: their names in seating order. seed: below 2**128, the same one gives the same luck; None takes a new
-        one that nobody can guess. settings: by name, the rest as the rules have them. dice: "seeded", or "typed" to be
-        asked for every die rolled on a real table. journal: a file to be written as the game goes. bots: what the
-        journal is to say of who answers for each seat; the game itself does not care.
+        Args:
+            players: The names in seating order.
+            seed: A number below 2**128; equal seeds give equal luck. None takes a new seed that nobody can guess.
+            settings: Values by name; the others keep the rules' defaults.
+            dice: "seeded", or "typed" to be asked for every die rolled on a real table.
+            journal: A file to which the game is written as it goes.
+            bots: The bot of each seat for the journal; the game itself ignores it.
 
-        Raises `GameError` for anything wrong with these, `RulesError` if the rules fail at once.
+        Raises:
+            GameError: An argument is invalid.
+            RulesError: The rules fail at once.
         """
         if dice not in DICE:
             raise GameError(f"invalid value `{dice}` for dice", "write `seeded` or `typed`")
-        seed = fresh_seed() if seed is None else seed
+        seed = create_seed() if seed is None else seed
         if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MOST_SEED:
             raise GameError(f"invalid seed {seed!r}", f"it must be a whole number from 0 to 2**{SEED_BITS} - 1")
         program = self.program
@@ -104,41 +108,41 @@ class Rules:
             self.modules,
             program.rules_hash,
             program.version,
-            checked_players(program, players),
-            checked_settings(program, settings or {}),
+            check_players(program, players),
+            check_settings(program, settings or {}),
             seed,
             dice,
             tuple(bots),
             program.meaning,
             chapter=self.chapter,
         )
-        game = Game.begin(Table.laid(program, self.layout, header, self.bundle))
+        game = Game.begin(GameTable.from_header(program, self.layout, header, self.bundle))
         if journal is not None:
             game.record(Recorder.create(fspath(journal), game.journal))
         return game
 
     def replay(self, journal: Journal | str | PathLike[str]) -> Game:
-        """The game in a journal, played again under these rules up to its last answer.
+        """Replay the game in a journal under these rules up to its last answer.
 
         Raises `JournalError` if it was made under other rules or holds an answer that is not possible.
         """
         journal = journal if isinstance(journal, Journal) else read_journal(fspath(journal))
-        game = self._begun(journal)
+        game = self._start(journal)
         for number, answer in enumerate(journal.answers, 2):
-            repeat(game, answer, answer.line or number, journal.place)
+            replay_answer(game, answer, answer.line or number, journal.place)
         return game
 
-    def _begun(self, journal: Journal) -> Game:
-        table = Table.laid(self.program, self.layout, self.checked(journal), journal.bundle)
+    def _start(self, journal: Journal) -> Game:
+        table = GameTable.from_header(self.program, self.layout, self.checked(journal), journal.bundle)
         try:
             return Game.begin(table)
-        except GameError as problem:
-            raise JournalError(problem.reason, problem.remedy, 1, journal.place) from None
+        except GameError as error:
+            raise JournalError(error.reason, error.remedy, 1, journal.place) from None
 
     def resume(self, path: str | PathLike[str]) -> Game:
-        """The game in a journal, which goes on being written to that file.
+        """Replay the game in a journal's file and go on writing to the file.
 
-        Raises `InUse` if another process plays it, `JournalError` as `replay` does.
+        Raises `GameInUse` if another process plays it, `JournalError` as `replay` does.
         """
         recorder = Recorder.resume(path)
         try:
@@ -150,12 +154,12 @@ class Rules:
         return game
 
     def plays(self, header: Header) -> bool:
-        """Whether a game was begun under these rules, or such as mean the same."""
+        """Return True if a game was started under these rules or equivalent ones."""
         program = self.program
         return header.rules == program.rules_hash or bool(header.meaning) and header.meaning == program.meaning
 
     def checked(self, journal: Journal) -> Header:
-        """The journal's header, if these rules can play it."""
+        """Return a journal's header. Raises `JournalError` if these rules cannot play it."""
         header, program = journal.header, self.program
         if not self.plays(header):
             raise JournalError(
@@ -166,66 +170,66 @@ class Rules:
                 journal.place,
             )
         try:
-            settings = checked_settings(program, header.settings)
-            if checked_players(program, header.players) != header.players:
+            settings = check_settings(program, header.settings)
+            if check_players(program, header.players) != header.players:
                 raise GameError("the list of players is not valid", "the file was changed or damaged")
-        except GameError as problem:
-            raise JournalError(f"in the header: {problem.reason}", problem.remedy, 1, journal.place) from None
+        except GameError as error:
+            raise JournalError(f"in the header: {error.reason}", error.remedy, 1, journal.place) from None
         return header if header.settings.keys() <= settings.keys() else replace(header, settings=settings)
 
 
-def _kept_alike(said: Program, program: Program) -> Program:
-    """A program in other words, with the names under which games of the first are kept: some are made of its words."""
+def _with_stable_keys(translated: Program, program: Program) -> Program:
+    """Return a translated program with the original's names and keys, because journals depend on them."""
     questions = tuple(
-        replace(one, name=first.name, keys=first.keys, decline_key=first.decline_key)
-        for one, first in zip(said.questions, program.questions, strict=True)
+        replace(question, name=original.name, keys=original.keys, decline_key=original.decline_key)
+        for question, original in zip(translated.questions, program.questions, strict=True)
     )
-    return replace(said, questions=questions, rules_hash=program.rules_hash, meaning=program.meaning)
+    return replace(translated, questions=questions, rules_hash=program.rules_hash, meaning=program.meaning)
 
 
-def repeat_all(game: Game, answers: Iterable[Answer], place: str) -> None:
+def replay_answers(game: Game, answers: Iterable[Answer], place: str) -> None:
     """Give a game these answers, one after the other. Raises `JournalError` at the first that is not possible."""
     for number, answer in enumerate(answers, len(game.answers) + 2):  # the header comes first
-        repeat(game, answer, number, place)
+        replay_answer(game, answer, number, place)
 
 
-def repeat(game: Game, answer: Answer, line: int, place: str) -> None:
-    """Give a game the answer in a line of a journal, under the names it had then or has now."""
+def replay_answer(game: Game, answer: Answer, line: int, place: str) -> None:
+    """Give a game the answer in a line of a journal, under its current or a former name. Raises `JournalError`."""
     if game.over:
-        raise JournalError("an answer after the end of the game", PLAY_ON, line, place)
+        raise JournalError("an answer after the end of the game", CONTINUE_REMEDY, line, place)
     ask = game.ask
     if game.program.renamed and (answer.question != ask.question or answer.key not in ask.keys):
-        answer = translated(game, answer, dict(game.program.renamed))
+        answer = translate_answer(game, answer, dict(game.program.renamed))
     if (answer.seat, answer.question) != (ask.seat, ask.question):
         raise JournalError(
             f"it answers `{answer.question}` for seat {answer.seat}, but `{ask.question}` was asked of seat {ask.seat}",
-            PLAY_ON,
+            CONTINUE_REMEDY,
             line,
             place,
         )
     try:
         game.answer(answer.key)
-    except GameError as problem:
-        raise JournalError(problem.reason, PLAY_ON, line, place) from None
+    except GameError as error:
+        raise JournalError(error.reason, CONTINUE_REMEDY, line, place) from None
 
 
 def load_rules(name: str | PathLike[str], modules: Sequence[str] = ()) -> Rules:
-    """Compile a game by name or path; raises `RulesError` with everything found wrong."""
+    """Compile a game by name or path. Raises `RulesError` with every error found."""
     from edict.compiler.pipeline.compile import compile_modules
     from edict.compiler.sources.module_set import gather
 
     gathered = gather(fspath(name), modules)
-    outcome = gathered.then(compile_modules)
+    outcome = gathered.and_then(compile_modules)
     return Rules(outcome.unwrap(), fspath(name), tuple(modules), outcome.diagnostics, gathered.unwrap())
 
 
 # --- the rules a saved game is played under -------------------------------------------------------------
 
-Load = Callable[[str, Sequence[str]], Rules]
+RulesLoader = Callable[[str, Sequence[str]], Rules]
 
 
-def kept_rules(journal: Journal) -> Rules:
-    """The rules a journal brings along. Raises `JournalError` if it has none or they are damaged."""
+def load_bundled_rules(journal: Journal) -> Rules:
+    """Compile the rules packed in a journal. Raises `JournalError` if it has none or they are damaged."""
     from edict.compiler.pipeline.compile import compile_modules
     from edict.compiler.sources.module_set import rules_hash
     from edict.compiler.sources.packing import unpack
@@ -242,84 +246,92 @@ def kept_rules(journal: Journal) -> Rules:
     return Rules(outcome.unwrap(), header.game, header.modules, outcome.diagnostics, modules)
 
 
-def rules_for(journal: Journal, load: Load = load_rules) -> Rules:
-    """The rules a game is played under: those it was begun with, wherever they are found.
+def load_rules_for(journal: Journal, load: RulesLoader = load_rules) -> Rules:
+    """Return the rules that a game was started with, from wherever they are found.
 
-    Where they are not found, those of the same name as they are now. Raises `RulesError` if there are none either.
+    If they are not found, returns the current rules of that name. Raises `RulesError` if there are none.
     """
     if journal.keeps_rules:
-        return kept_rules(journal)
+        return load_bundled_rules(journal)
     header = journal.header
     try:
-        now = load(header.game, header.modules)
+        current = load(header.game, header.modules)
     except RulesError:
         if not journal.bundle:
             raise
-        return kept_rules(journal)
-    return now if now.plays(header) or not journal.bundle else kept_rules(journal)
+        return load_bundled_rules(journal)
+    return current if current.plays(header) or not journal.bundle else load_bundled_rules(journal)
 
 
 # --- migration to other rules ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Migrated:
-    """The game under the new rules, and the first answer that could not be given again, with the reason."""
+class Migration:
+    """The result of a migration."""
 
     game: Game
-    answers: int
-    stopped: Answer | None = None
+    answers: int  # number of answers that could be given again
+    rejected: Answer | None = None  # the first answer that is not possible
     reason: str = ""
 
 
-def migrate(rules: Rules, journal: Journal, renamed: Renamed | None = None) -> Migrated:
-    """The game of a journal under these rules, up to the first answer that is not possible under them.
+def migrate_journal(rules: Rules, journal: Journal, renamed: Renamed | None = None) -> Migration:
+    """Replay a journal under other rules up to the first answer that they do not allow.
 
-    renamed: by default what the rules say was renamed. Raises `GameError` if its players or settings cannot be,
-    `RulesError` if the rules fail at once.
+    Args:
+        rules: The new rules.
+        journal: The journal.
+        renamed: New names by old; by default those that the rules declare.
+
+    Raises:
+        GameError: The players or settings do not fit the new rules.
+        RulesError: The rules fail at once.
     """
     renamed = dict(rules.program.renamed) if renamed is None else renamed
-    header = journal.header if rules.plays(journal.header) else _header(rules, journal.header, renamed)
+    header = journal.header if rules.plays(journal.header) else _migrate_header(rules, journal.header, renamed)
     bundle = journal.bundle if header is journal.header else rules.bundle
-    game = Game.begin(Table.laid(rules.program, rules.layout, header, bundle))
+    game = Game.begin(GameTable.from_header(rules.program, rules.layout, header, bundle))
     for number, answer in enumerate(journal.answers):
         try:
-            repeat(game, translated(game, answer, renamed), answer.line, journal.place)
-        except JournalError as problem:
-            return Migrated(game, number, answer, problem.reason)
-        except RulesError as fault:
-            return Migrated(game, number, answer, fault.diagnostics[0].title)
-    return Migrated(game, len(journal.answers))
+            replay_answer(game, translate_answer(game, answer, renamed), answer.line, journal.place)
+        except JournalError as error:
+            return Migration(game, number, answer, error.reason)
+        except RulesError as error_:
+            return Migration(game, number, answer, error_.diagnostics[0].title)
+    return Migration(game, len(journal.answers))
 
 
-def renamed_since(now: Program, before: Program | None) -> Renamed:
-    """What is called otherwise in these rules than in those before; without them, all that was ever renamed."""
+def find_new_renames(now: Program, before: Program | None) -> Renamed:
+    """Return the renames that these rules add to those before; without `before`, all of them."""
     known = set(before.renamed) if before else set()
     return dict(pair for pair in now.renamed if pair not in known)
 
 
-def translated(game: Game, answer: Answer, renamed: Renamed) -> Answer:
-    """The answer under the names that the question a game waits for, and its options, have now."""
+def translate_answer(game: Game, answer: Answer, renamed: Renamed) -> Answer:
+    """Return an answer under the current names of the pending question and its options."""
     if not renamed or game.over:
         return answer
     ask = game.ask
-    offered = {key.casefold(): key for key in ask.keys}
-    question = next((name for name in readings(answer.question, renamed) if name == ask.question), answer.question)
-    keys = (key.casefold() for key in readings(answer.key, renamed))
-    return replace(answer, question=question, key=next((offered[key] for key in keys if key in offered), answer.key))
+    keys_by_folded = {key.casefold(): key for key in ask.keys}
+    question = next((name for name in iter_readings(answer.question, renamed) if name == ask.question), answer.question)
+    keys = (key.casefold() for key in iter_readings(answer.key, renamed))
+    return replace(
+        answer, question=question, key=next((keys_by_folded[key] for key in keys if key in keys_by_folded), answer.key)
+    )
 
 
-def _header(rules: Rules, old: Header, renamed: Renamed) -> Header:
-    """The same table under other rules; settings they do not know are left out."""
+def _migrate_header(rules: Rules, old: Header, renamed: Renamed) -> Header:
+    """Return a header for other rules without the settings they do not know."""
     program = rules.program
     if old.opening is not None:
         remedy = "start it there again, or play under its own rules"
         raise GameError("the game began in the middle, under different rules", remedy)
     known = {setting.name for setting in program.settings}
     former = {name: now for name, now in program.renamed if name not in known} | dict(renamed)
-    named = {former.get(name, name): value for name, value in old.settings.items()}
-    settings = checked_settings(program, {name: value for name, value in named.items() if name in known})
-    players = checked_players(program, old.players)
+    renamed_settings = {former.get(name, name): value for name, value in old.settings.items()}
+    settings = check_settings(program, {name: value for name, value in renamed_settings.items() if name in known})
+    players = check_players(program, old.players)
     return replace(
         old,
         players=players,

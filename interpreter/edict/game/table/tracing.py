@@ -1,12 +1,12 @@
-"""Where a number comes from, and who may know it: a step of a game played once more, noting what each cell was made of.
+"""Provenance of values and who may know them, found by replaying a step while recording the inputs of each cell.
 
-The machine's loop is the one that always plays. It is given a state and a code that look on: which cells an
-instruction reads before it writes. So nothing is noted, and nothing costs time, until somebody asks.
+The machine's ordinary loop runs on a state and code that observe reads and writes. So nothing is recorded, and nothing
+costs time, until somebody asks.
 
-With each value goes who may know it: those who may know all it was made of, and all that decided whether it was made.
-What a decision decides ends where its two ways meet again (`immediate_postdominator`); what of it outlasts a step is
-its `Taint`, which is handed on from step to step. Most steps touch nothing hidden, which is soon seen; only the others
-are played with everything noted.
+Each value carries who may know it: those who may know all of its inputs and all decisions on its way. A decision's
+influence ends where its branches join (`immediate_postdominator`); what outlasts a step is its `Taint`, passed from
+step to step. Most steps touch nothing hidden, which is quickly seen; only the others are replayed with everything
+recorded.
 """
 
 from __future__ import annotations
@@ -16,26 +16,27 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from edict.game.table.addresses import Layout, choices_in
-from edict.game.table.control_flow import between, called_from, immediate_postdominator
-from edict.game.table.game_steps import Step, Table, advance, chain_of, rebuilt
+from edict.game.table.addresses import StateLayout, iter_choices
+from edict.game.table.control_flow import find_branch_effects, find_call, immediate_postdominator
+from edict.game.table.game_steps import GameStep, GameTable, advance, list_steps, rebuild_state
 from edict.game.table.knowledge import Secrets, enter_code, has_secrets
-from edict.runtime.machine.encoding import secret_cells
+from edict.runtime.machine.encoding import list_secret_cells
 from edict.runtime.machine.loop import run
 from edict.runtime.machine.observed_code import ObservedCode
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.listing import instructions
+from edict.runtime.program.listing import find_instructions
 from edict.runtime.program.opcodes import ANSWER, LOGGING
 
-COPIES = (o.SET, o.LDX, o.LDXX, o.STX, o.STXX, o.PUTX)  # what they write is the last value they read of those
+COPIES = (o.SET, o.LDX, o.LDXX, o.STX, o.STXX, o.PUTX)  # they write the last value they read apart from indexes
 MOVES = (o.MOV, o.MOV2)
-INDEXES = {o.LDX: 1, o.LDXX: 2, o.STX: 1, o.STXX: 2, o.PUTX: 1}  # how many indexes they read before it
-WRITES_BY_INDEX = (o.STX, o.STXX, o.PUTX)
-JUMPS = range(o.JZ, o.LOOPN + 1)
+# number of indexes that they read before the value
+INDEX_COUNTS = {o.LDX: 1, o.LDXX: 2, o.STX: 1, o.STXX: 2, o.PUTX: 1}
+INDEXED_WRITES = (o.STX, o.STXX, o.PUTX)
+CONDITIONAL_JUMPS = range(o.JZ, o.LOOPN + 1)
 NOBODY = 0
-BETWEEN = -2  # no place in the code: an answer is taken in
-LEFT_BEHIND = frozenset((o.PC, o.SPENT, o.STATUS))  # written when the machine leaves, by no instruction
+BETWEEN_STEPS = -2  # no address; an answer is being read
+BOOKKEEPING_CELLS = frozenset((o.PC, o.SPENT, o.STATUS))  # written when the machine stops, by no instruction
 
 Masks = frozenset[int]
 """Sets of seats: somebody may know something if they are in all of them."""
@@ -44,19 +45,19 @@ OPEN: Masks = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A decision that hung on something not everybody knows: what it decides ends at `end` in the call at `depth`."""
+    """A decision that depended on something hidden from some seats."""
 
-    depth: int
-    end: int
-    known: Masks
+    depth: int  # depth of the call stack
+    end: int  # address at which its influence ends
+    knowers: Masks
 
 
 @dataclass(frozen=True, slots=True)
 class Taint:
-    """What a step leaves to the next: decisions still in force, and names that stand for what not everybody knows."""
+    """The hidden influences that a step passes on to the next."""
 
-    decisions: tuple[Decision, ...] = ()
-    cells: tuple[tuple[int, Masks], ...] = ()
+    decisions: tuple[Decision, ...] = ()  # decisions still in force
+    cells: tuple[tuple[int, Masks], ...] = ()  # names that stand for something hidden from some seats
 
     def __bool__(self) -> bool:
         return bool(self.decisions or self.cells)
@@ -67,328 +68,356 @@ CLEAN = Taint()
 
 @dataclass(eq=False, slots=True)
 class TracedValue:
-    """A value and how it was made, by the instruction at `pc`.
-
-    sort: cell (read from the variable at `cell`; `parts` then hold what was last put there, if that was seen), sum
-    (of `parts`, those in `minus` taken away), or plain. `known`: who may know it.
-    """
+    """A value with its provenance."""
 
     value: int
-    sort: str
-    pc: int
-    known: Masks
-    parts: tuple[TracedValue, ...] = ()
-    minus: bool = False  # whether the second part is taken away
-    cell: int = -1
+    sort: str  # cell (read from a variable), sum (of `parts`) or plain
+    pc: int  # address of the instruction that made it
+    knowers: Masks
+    parts: tuple[TracedValue, ...] = ()  # terms of a sum, or the value last stored in a cell if it was seen
+    minus: bool = False  # the second part is subtracted
+    cell: int = -1  # the variable's cell
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
-    """An event as it was seen: where, by which calls it came about, what was written or said, and into which cell.
-
-    `decided` is who knows why it came about at all: those who know what the decisions hung on in whose ways it lies.
-    `forced`: of a choice among a single option, who knows what there was to choose from.
-    """
+class TracedEvent:
+    """An event with its provenance."""
 
     kind: int
     pc: int
-    calls: tuple[int, ...]
-    made: TracedValue | None
-    cell: int
-    decided: Masks
-    forced: Masks | None = None
+    calls: tuple[int, ...]  # calls that led to it
+    value: TracedValue | None  # value written or announced
+    cell: int  # cell that was written
+    decision_knowers: Masks  # who knows why it happened at all
+    options_knowers: Masks | None = None  # for a choice with one option, who knows what there was to choose from
 
 
 @dataclass(frozen=True, slots=True)
-class SecretWritten:
-    """A secret, or who knows it, written into the cell `at` after so many events; `known` is who may know the value.
+class SecretWrite:
+    """A write of a secret, or of who knows it.
 
-    It is written in every world that looks the same, also where it changes nothing and so is no event.
+    It happens in every world that looks the same, even where it changes nothing and so is no event.
     """
 
-    place: int
-    at: int
+    place: int  # number of events before it
+    cell: int
     value: int
-    known: Masks
+    knowers: Masks  # who may know the value
 
 
-class _Code(ObservedCode):
-    """The program's code; tells the tape which instruction begins."""
+class _TracedCode(ObservedCode):
+    """The program's code that reports each instruction to the tape."""
 
-    def __init__(self, tape: _Tape, code: Sequence[int], end: int) -> None:
+    def __init__(self, tape: _TracedState, code: Sequence[int], end: int) -> None:
         super().__init__(code)
         self._tape, self._end = tape, end
 
-    def __getitem__(self, at: Any) -> Any:
+    def __getitem__(self, address: Any) -> Any:
         tape = self._tape
-        if at < self._end and not tape.pc < at < tape.next:
-            op = self.code[at]
-            tape.begin(at, op, at + o.SIZE[op])
-        return self.code[at]
+        if address < self._end and not tape.pc < address < tape.next:
+            op = self.code[address]
+            tape.begin_instruction(address, op, address + o.SIZE[op])
+        return self.code[address]
 
 
-class _Log(list[int]):
-    """The log the machine writes; an event is complete when its length is written."""
+class _TracedLog(list[int]):
+    """The machine's log that reports each event to the tape; an event is complete when its length is written."""
 
-    def __init__(self, tape: _Tape, room: int) -> None:
+    def __init__(self, tape: _TracedState, room: int) -> None:
         super().__init__([0] * room)
         self._tape = tape
 
-    def __setitem__(self, at: Any, value: Any) -> None:
-        super().__setitem__(at, value)
-        if at == 0 and value:
-            self._tape.event(self[value - o.EVENT_SIZE + 1], self[value - o.EVENT_SIZE + 2])
+    def __setitem__(self, index: Any, value: Any) -> None:
+        super().__setitem__(index, value)
+        if index == 0 and value:
+            self._tape.add_event(self[value - o.EVENT_SIZE + 1], self[value - o.EVENT_SIZE + 2])
 
 
 @dataclass
-class _Now:
-    """What the instruction being carried out has read."""
+class _InstructionReads:
+    """The reads of the current instruction."""
 
     op: int = -1
-    made: list[TracedValue] = field(default_factory=list)
+    values: list[TracedValue] = field(default_factory=list)
 
 
-class _Tape(list[int]):
-    """A state that remembers what its cells were made of."""
+class _TracedState(list[int]):
+    """A state that records the provenance of its cells."""
 
-    def __init__(self, cells: Sequence[int], program: Program, layout: Layout, taint: Taint = CLEAN) -> None:
+    def __init__(self, cells: Sequence[int], program: Program, layout: StateLayout, taint: Taint = CLEAN) -> None:
         super().__init__(cells)
         self.program, self.layout = program, layout
-        self.pc, self.next = BETWEEN, BETWEEN
-        self.now = _Now()
-        self.made = {at: TracedValue(cells[at], "plain", -1, known) for at, known in taint.cells}
+        self.pc, self.next = BETWEEN_STEPS, BETWEEN_STEPS
+        self.current = _InstructionReads()
+        self.values = {at: TracedValue(cells[at], "plain", -1, known) for at, known in taint.cells}
         self.decisions = taint.decisions
-        self.decided: Masks = _together(taint.decisions)
-        self.ever = self.decided
-        self.hung: list[tuple[int, Masks]] = [(0, self.decided)] if self.decided else []
-        self.put: list[SecretWritten] = []
-        self.looked: set[int] = set()  # who knew what was read, where not everybody did
-        self.events: list[Noted] = []
+        self.decision_knowers: Masks = _join_knowers(taint.decisions)
+        self.all_decision_knowers = self.decision_knowers
+        self.dependencies: list[tuple[int, Masks]] = [(0, self.decision_knowers)] if self.decision_knowers else []
+        self.secret_writes: list[SecretWrite] = []
+        self.read_knowers: set[int] = set()  # who knew the cells that were read, if not everybody
+        self.events: list[TracedEvent] = []
         self.last: TracedValue | None = None
         self.target = -1
 
     # --- what the machine does
 
-    def begin(self, pc: int, op: int, following: int) -> None:
+    def begin_instruction(self, pc: int, op: int, following: int) -> None:
+        """Begin an instruction and drop the decisions that end before it."""
         self.pc, self.next = pc, following
-        self.now = _Now(op)
+        self.current = _InstructionReads(op)
         if self.decisions:
             depth = self._peek(o.SP)
-            left = tuple(d for d in self.decisions if d.depth < depth or d.depth == depth and d.end != pc)
-            if len(left) < len(self.decisions):
-                self.decisions, self.decided = left, _together(left)
+            remaining = tuple(
+                decision
+                for decision in self.decisions
+                if decision.depth < depth or decision.depth == depth and decision.end != pc
+            )
+            if len(remaining) < len(self.decisions):
+                self.decisions, self.decision_knowers = remaining, _join_knowers(remaining)
 
-    def __getitem__(self, at: Any) -> Any:
-        value = super().__getitem__(at)
-        if isinstance(at, int):
-            made = self._read(at, value)
-            self.now.made.append(made)
-            if made.known and at != o.OPTIONS and (self.now.op in JUMPS or self.now.op == o.CALLX):
-                self._decide(made.known)
+    def __getitem__(self, address: Any) -> Any:
+        value = super().__getitem__(address)
+        if isinstance(address, int):
+            traced = self._trace_read(address, value)
+            self.current.values.append(traced)
+            if (
+                traced.knowers
+                and address != o.OPTIONS
+                and (self.current.op in CONDITIONAL_JUMPS or self.current.op == o.CALLX)
+            ):
+                self._add_decision(traced.knowers)
         return value
 
-    def __setitem__(self, at: Any, value: Any) -> None:
-        super().__setitem__(at, value)
-        if isinstance(at, int) and at not in LEFT_BEHIND:
-            self.last = self.made[at] = self._written(value) if at != o.OPTIONS or value else self._none_offered()
-            self.target = at
-            self._noticed(at, self.last)
+    def __setitem__(self, address: Any, value: Any) -> None:
+        super().__setitem__(address, value)
+        if isinstance(address, int) and address not in BOOKKEEPING_CELLS:
+            self.last = self.values[address] = (
+                self._trace_write(value) if address != o.OPTIONS or value else self._trace_no_options()
+            )
+            self.target = address
+            self._note_visible_write(address, self.last)
 
-    def resumed(self) -> None:
-        """An answer is about to be taken in: it is known to everybody, unless it is a secret."""
+    def take_answer(self) -> None:
+        """Record the answer about to be read, which everybody knows unless it is secret."""
         if self._peek(o.STATUS) != o.ASKING:
             return
-        seat, asked = self._peek(o.SEAT), self.program.questions[self._peek(o.QUESTION)]
-        known = frozenset([1 << seat if seat >= 0 else NOBODY]) if asked.secret else OPEN
-        self.looked |= known
-        for at in (o.OPTIONS, *range(o.FIRST_OPTION, self.program.header)):
-            self.made.pop(at, None)
-        at = o.FIRST_OPTION + self._peek(o.ANSWER)
-        self.made[at] = TracedValue(self._peek(at), "plain", -1, known)
+        seat, question = self._peek(o.SEAT), self.program.questions[self._peek(o.QUESTION)]
+        knowers = frozenset([1 << seat if seat >= 0 else NOBODY]) if question.secret else OPEN
+        self.read_knowers |= knowers
+        for address in (o.OPTIONS, *range(o.FIRST_OPTION, self.program.header_size)):
+            self.values.pop(address, None)
+        address = o.FIRST_OPTION + self._peek(o.ANSWER)
+        self.values[address] = TracedValue(self._peek(address), "plain", -1, knowers)
 
-    def _peek(self, at: int) -> int:
-        """What a cell holds, without its having been read."""
-        value: int = super().__getitem__(at)
+    def _peek(self, address: int) -> int:
+        """Return the value of a cell without recording a read."""
+        value: int = super().__getitem__(address)
         return value
 
     # --- what is made of it
 
-    def _decide(self, known: Masks) -> None:
+    def _add_decision(self, knowers: Masks) -> None:
         depth = self._peek(o.SP)
-        if self.now.op == o.CALLX:
-            decision = Decision(depth + 1, -1, known)
+        if self.current.op == o.CALLX:
+            decision = Decision(depth + 1, -1, knowers)
         else:
-            decision = Decision(depth, immediate_postdominator(self.program, self.pc), known)
+            decision = Decision(depth, immediate_postdominator(self.program, self.pc), knowers)
         if decision not in self.decisions:
-            self.ever |= known
+            self.all_decision_knowers |= knowers
             self.decisions = (*self.decisions, decision)
-            self.decided = _together(self.decisions)
-            self._either_way(known)
+            self.decision_knowers = _join_knowers(self.decisions)
+            self._taint_branches(knowers)
 
-    def _either_way(self, known: Masks) -> None:
-        """What a decision may lead to, whichever way it goes: values made of it, or more than values."""
-        done = between(self.program, self.pc)
-        if done.more or any(cell in self.layout.cells for cell in done.cells):
-            self._hangs(known)
-        for cell in done.cells.difference(self.layout.cells, self.layout.watched):
-            one = self.made.get(cell, TracedValue(self._peek(cell), "plain", -1, OPEN))
-            self.made[cell] = replace(one, known=one.known | known)
+    def _taint_branches(self, knowers: Masks) -> None:
+        """Record that everything either branch of a decision may do depends on it."""
+        effects = find_branch_effects(self.program, self.pc)
+        if effects.has_side_effects or any(cell in self.layout.cells for cell in effects.cells):
+            self._add_dependency(knowers)
+        for cell in effects.cells.difference(self.layout.cells, self.layout.watched):
+            value = self.values.get(cell, TracedValue(self._peek(cell), "plain", -1, OPEN))
+            self.values[cell] = replace(value, knowers=value.knowers | knowers)
 
-    def _read(self, at: int, value: int) -> TracedValue:
-        before = self.made.get(at)
-        if at not in self.layout.cells:
-            own = at < o.FIRST_OPTION and at not in (o.YOU, o.OPTIONS)  # the machine's, open to all
-            own = own or at in self.layout.watched
-            return TracedValue(value, "plain", -1, OPEN) if own or before is None else before
-        known = self._known(at)
-        if known is None:
-            known = before.known if before else OPEN
-        self.looked |= known
-        return TracedValue(value, "cell", self.pc, known, (before,) if before else (), cell=at)
+    def _trace_read(self, address: int, value: int) -> TracedValue:
+        stored = self.values.get(address)
+        if address not in self.layout.cells:
+            is_public = address < o.FIRST_OPTION and address not in (
+                o.YOU,
+                o.OPTIONS,
+            )  # cells of the machine are public
+            is_public = is_public or address in self.layout.watched
+            return TracedValue(value, "plain", -1, OPEN) if is_public or stored is None else stored
+        knowers = self._secret_knowers(address)
+        if knowers is None:
+            knowers = stored.knowers if stored else OPEN
+        self.read_knowers |= knowers
+        return TracedValue(value, "cell", self.pc, knowers, (stored,) if stored else (), cell=address)
 
-    def _known(self, at: int) -> Masks | None:
-        """Who knows the value of a secret now; nothing if it is not a secret."""
-        cell = self.layout.cells[at]
+    def _secret_knowers(self, address: int) -> Masks | None:
+        """Return who knows the current value of a secret, or None if it is no secret."""
+        cell = self.layout.cells[address]
         if cell.known < 0:
             return None
         mask, everyone = self._peek(cell.known), self._peek(o.EVERYONE)
         return OPEN if mask & everyone == everyone else frozenset((mask,))
 
-    def _written(self, value: int) -> TracedValue:
-        op, read = self.now.op, self.now.made
-        known = self.decided.union(*(one.known for one in read))
-        if op in MOVES and read:
-            return self._copied(read[-1], read[-1].known | self.decided)
+    def _trace_write(self, value: int) -> TracedValue:
+        op, reads = self.current.op, self.current.values
+        knowers = self.decision_knowers.union(*(read_value.knowers for read_value in reads))
+        if op in MOVES and reads:
+            return self._trace_copy(reads[-1], reads[-1].knowers | self.decision_knowers)
         if op in COPIES:
-            return self._copied(read[INDEXES.get(op, 0)], known)
-        if op in (o.MIN, o.MAX) and len(read) > 1:
-            return self._copied(next((one for one in read if one.value == value), read[0]), known)
-        if op in (o.ADD, o.SUB) and len(read) > 1:
-            parts = tuple(self._here(one) for one in read[:2])
-            return TracedValue(value, "sum", self.pc, known, parts, minus=op == o.SUB)
-        return TracedValue(value, "plain", self.pc, known)
+            return self._trace_copy(reads[INDEX_COUNTS.get(op, 0)], knowers)
+        if op in (o.MIN, o.MAX) and len(reads) > 1:
+            return self._trace_copy(
+                next((read_value for read_value in reads if read_value.value == value), reads[0]), knowers
+            )
+        if op in (o.ADD, o.SUB) and len(reads) > 1:
+            parts = tuple(self._attribute_constant(read_value) for read_value in reads[:2])
+            return TracedValue(value, "sum", self.pc, knowers, parts, minus=op == o.SUB)
+        return TracedValue(value, "plain", self.pc, knowers)
 
-    def _copied(self, one: TracedValue, known: Masks) -> TracedValue:
-        one = self._here(one)
+    def _trace_copy(self, value: TracedValue, knowers: Masks) -> TracedValue:
+        value = self._attribute_constant(value)
         return (
-            one
-            if known <= one.known
-            else TracedValue(one.value, one.sort, one.pc, one.known | known, one.parts, one.minus, one.cell)
+            value
+            if knowers <= value.knowers
+            else TracedValue(
+                value.value, value.sort, value.pc, value.knowers | knowers, value.parts, value.minus, value.cell
+            )
         )
 
-    def _here(self, one: TracedValue) -> TracedValue:
-        """A constant belongs to the rule that uses it."""
-        return one if one.pc >= 0 else TracedValue(one.value, one.sort, self.pc, one.known)
+    def _attribute_constant(self, value: TracedValue) -> TracedValue:
+        """Return a value with a constant attributed to the rule that uses it."""
+        return value if value.pc >= 0 else TracedValue(value.value, value.sort, self.pc, value.knowers)
 
-    def _none_offered(self) -> TracedValue:
-        return TracedValue(0, "plain", self.pc, self.decided)
+    def _trace_no_options(self) -> TracedValue:
+        return TracedValue(0, "plain", self.pc, self.decision_knowers)
 
-    def _noticed(self, at: int, made: TracedValue) -> None:
-        """A cell was written: whoever sees what is there sees what it hangs on, and at which of several cells."""
-        cell = self.layout.cells.get(at)
-        secret = at in self.layout.watched or cell is not None and cell.known >= 0
-        if cell is not None or secret:
-            for index in self.now.made[: INDEXES[self.now.op] if self.now.op in WRITES_BY_INDEX else 0]:
-                self._hangs(index.known)
-        if secret:
-            self.put.append(SecretWritten(len(self.events), at, made.value, made.known))
-        if at in self.layout.watched or at == o.WINNERS or cell is not None and not secret:
-            self._hangs(made.known)
-        elif at == o.SEAT:
-            self._hangs(self.now.made[0].known)  # which of all that the question reads says who is asked
+    def _note_visible_write(self, address: int, value: TracedValue) -> None:
+        """Record that the readers of a written cell see what its value, and the choice of the cell, depended on."""
+        cell = self.layout.cells.get(address)
+        is_secret = address in self.layout.watched or cell is not None and cell.known >= 0
+        if cell is not None or is_secret:
+            for index in self.current.values[
+                : INDEX_COUNTS[self.current.op] if self.current.op in INDEXED_WRITES else 0
+            ]:
+                self._add_dependency(index.knowers)
+        if is_secret:
+            self.secret_writes.append(SecretWrite(len(self.events), address, value.value, value.knowers))
+        if address in self.layout.watched or address == o.WINNERS or cell is not None and not is_secret:
+            self._add_dependency(value.knowers)
+        elif address == o.SEAT:
+            self._add_dependency(self.current.values[0].knowers)  # the first read of the instruction is the seat
 
-    def _hangs(self, known: Masks) -> None:
-        """What happens from here on could be seen to hang on something, or be chosen by it."""
-        if known:
-            self.hung.append((len(self.events), known))
+    def _add_dependency(self, knowers: Masks) -> None:
+        """Record that everything from here on may visibly depend on something hidden."""
+        if knowers:
+            self.dependencies.append((len(self.events), knowers))
 
-    def event(self, kind: int, pc: int) -> None:
-        made, cell = (self.last, self.target) if kind == o.EV_SET else (None, -1)
-        if kind == o.EV_SAY and self.now.made:
-            made = self._here(self.now.made[0])
-            self._hangs(made.known)
-        forced = self.offered() if kind == o.EV_CHOICE and self.now.op in (o.ASK, o.ASKC) else None
-        self.events.append(Noted(kind, pc, self._calls(), made, cell, self.decided, forced))
+    def add_event(self, kind: int, pc: int) -> None:
+        """Record an event with its provenance."""
+        value, cell = (self.last, self.target) if kind == o.EV_SET else (None, -1)
+        if kind == o.EV_SAY and self.current.values:
+            value = self._attribute_constant(self.current.values[0])
+            self._add_dependency(value.knowers)
+        options_knowers = self.offer_knowers() if kind == o.EV_CHOICE and self.current.op in (o.ASK, o.ASKC) else None
+        self.events.append(
+            TracedEvent(kind, pc, self._open_calls(), value, cell, self.decision_knowers, options_knowers)
+        )
 
-    def _calls(self) -> tuple[int, ...]:
-        """The calls that have not come back yet, the outermost first; saved cells between them are left out."""
+    def _open_calls(self) -> tuple[int, ...]:
+        """Return the open calls, the outermost first, without saved cells on the stack."""
         stack = super().__getitem__(slice(self.program.stack, super().__getitem__(o.SP)))
-        return tuple(found for back in stack if (found := called_from(self.program, back)) >= 0)
+        return tuple(call for return_address in stack if (call := find_call(self.program, return_address)) >= 0)
 
-    def chosen(self) -> Masks:
-        return self.ever | self.offered()
+    def choice_knowers(self) -> Masks:
+        """Return who knows everything that decisions and the offered options depended on."""
+        return self.all_decision_knowers | self.offer_knowers()
 
-    def offered(self) -> Masks:
-        """Who knows why there are just these options."""
+    def offer_knowers(self) -> Masks:
+        """Return who knows why these options are offered."""
         options = (o.OPTIONS, *range(o.FIRST_OPTION, o.FIRST_OPTION + self._peek(o.OPTIONS)))
-        return OPEN.union(*(self.made[at].known for at in options if at in self.made))
+        return OPEN.union(*(self.values[address].knowers for address in options if address in self.values))
 
-    def left(self) -> Taint:
-        """What is left to the next step. Variables need no mention: they say by themselves who knows them."""
-        names = ((at, one.known) for at, one in self.made.items() if at >= self.program.header or at == o.YOU)
-        said = (*self.layout.cells, *self.layout.watched)
-        return Taint(self.decisions, tuple((at, known) for at, known in names if known and at not in said))
+    def remaining_taint(self) -> Taint:
+        """Return the taint for the next step. Variables need no mention because they hold who knows them."""
+        tainted = (
+            (address, value.knowers)
+            for address, value in self.values.items()
+            if address >= self.program.header_size or address == o.YOU
+        )
+        variables = (*self.layout.cells, *self.layout.watched)
+        return Taint(
+            self.decisions,
+            tuple((address, knowers) for address, knowers in tainted if knowers and address not in variables),
+        )
 
 
-def _together(decisions: Sequence[Decision]) -> Masks:
-    return OPEN.union(*(one.known for one in decisions))
+def _join_knowers(decisions: Sequence[Decision]) -> Masks:
+    return OPEN.union(*(decision.knowers for decision in decisions))
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
-    """A step played once more: its events in the same order, each with what it was made of, and what it leaves.
+class StepTrace:
+    """A replayed step with the provenance of its events in their order."""
 
-    `chosen`: who knows what was looked at in choosing what to do, among that what is offered next; `offered`: who
-    knows why just that is offered. `hung`: after how many events something was decided, or could be seen, that hung on
-    what not everybody knows, and who knows it.
-    """
-
-    events: tuple[Noted, ...]
-    left: Taint
-    chosen: Masks
-    offered: Masks
-    hung: tuple[tuple[int, Masks], ...]
-    put: tuple[SecretWritten, ...]
+    events: tuple[TracedEvent, ...]
+    taint: Taint  # passed on to the next step
+    choice_knowers: Masks  # who knows what its decisions and the next options depended on
+    offer_knowers: Masks  # who knows why the next options are offered
+    # numbers of events after which something visible depended on hidden things, with who knows them
+    dependencies: tuple[tuple[int, Masks], ...]
+    secret_writes: tuple[SecretWrite, ...]
 
 
-def traced(table: Table, step: Step, taint: Taint = CLEAN) -> Trace:
-    """A step of a game; `taint` is what the step before left to it."""
-    state, draws = before(table, step)
+def trace_step(table: GameTable, step: GameStep, taint: Taint = CLEAN) -> StepTrace:
+    """Replay a step and return its trace; `taint` is what the step before passed on."""
+    state, draws = state_before_step(table, step)
     state[o.LOGGING] = 1
-    tape = _Tape(state, table.program, table.layout, taint)
-    code = _Code(tape, table.program.code, instructions(table.program)[0])
+    traced_state = _TracedState(state, table.program, table.layout, taint)
+    code = _TracedCode(traced_state, table.program.code, find_instructions(table.program)[0])
 
     def play(_: Sequence[int], state: Any, buffer: Any) -> int:
-        tape.begin(BETWEEN, BETWEEN, BETWEEN)
-        tape.resumed()
-        status = run(code, state, log := _Log(tape, len(buffer)))
+        traced_state.begin_instruction(BETWEEN_STEPS, BETWEEN_STEPS, BETWEEN_STEPS)
+        traced_state.take_answer()
+        status = run(code, state, log := _TracedLog(traced_state, len(buffer)))
         buffer[: log[0] + 1] = log[: log[0] + 1]
         return status
 
-    advance(table, tape, draws, play)
-    return Trace(tuple(tape.events), tape.left(), tape.chosen(), tape.offered(), tuple(tape.hung), tuple(tape.put))
+    advance(table, traced_state, draws, play)
+    return StepTrace(
+        tuple(traced_state.events),
+        traced_state.remaining_taint(),
+        traced_state.choice_knowers(),
+        traced_state.offer_knowers(),
+        tuple(traced_state.dependencies),
+        tuple(traced_state.secret_writes),
+    )
 
 
-def before(table: Table, step: Step) -> tuple[list[int], int]:
-    """The state in which a step began, its answer given, and how many draws went before."""
+def state_before_step(table: GameTable, step: GameStep) -> tuple[list[int], int]:
+    """Return the state in which a step began with its answer given and the number of draws before."""
     if step.before is None:
         return table.first_state(), 0
-    state = list(rebuilt(table, step.before))
+    state = list(rebuild_state(table, step.before))
     state[o.ANSWER] = step.index
     return state, step.before.draws
 
 
-def measured(
-    program: Program, layout: Layout, state: Sequence[int], query: int, args: Sequence[int]
+def trace_query(
+    program: Program, layout: StateLayout, state: Sequence[int], query: int, args: Sequence[int]
 ) -> tuple[TracedValue | None, Masks]:
-    """Return the value of a query and what it was made of (None for a fault), and who knew what was read for it."""
-    asked = program.queries[query]
-    tape = _Tape(state, program, layout)
-    for cell, value in zip(asked.params, args, strict=False):
-        list.__setitem__(tape, cell, value)
-    enter_code(program, tape, asked.entry)
-    returned = run(_Code(tape, program.code, instructions(program)[0]), tape, [0]) == o.RETURNED
-    return tape.made.get(asked.result) if returned else None, frozenset(tape.looked)
+    """Return the traced value of a query (None if the rules fail) and who knows everything it read."""
+    query_ = program.queries[query]
+    traced_state = _TracedState(state, program, layout)
+    for cell, value in zip(query_.params, args, strict=False):
+        list.__setitem__(traced_state, cell, value)
+    enter_code(program, traced_state, query_.entry)
+    has_returned = (
+        run(_TracedCode(traced_state, program.code, find_instructions(program)[0]), traced_state, [0]) == o.RETURNED
+    )
+    return traced_state.values.get(query_.result) if has_returned else None, frozenset(traced_state.read_knowers)
 
 
 # --- from step to step ----------------------------------------------------------------------------------
@@ -396,72 +425,72 @@ def measured(
 
 @dataclass(frozen=True, slots=True)
 class StepTaint:
-    """A step: the taint it began with and the one it left, and whether nothing in it hung on anything hidden."""
+    """The taint before and after a step."""
 
-    begun: Taint
-    left: Taint
-    clean: bool
-
-
-_known: WeakKeyDictionary[Step, StepTaint] = WeakKeyDictionary()
+    before: Taint
+    after: Taint
+    is_clean: bool  # nothing in it depended on anything hidden
 
 
-def taints(table: Table, last: Step) -> tuple[StepTaint, ...]:
-    """All steps of a game up to this one; what was found once is kept as long as the steps are."""
-    chain = chain_of(last)
+_taints_by_step: WeakKeyDictionary[GameStep, StepTaint] = WeakKeyDictionary()
+
+
+def trace_taints(table: GameTable, last: GameStep) -> tuple[StepTaint, ...]:
+    """Return the taints of all steps of a game up to this one; they are cached as long as the steps exist."""
+    chain = list_steps(last)
     if not has_secrets(table.program):
         return (StepTaint(CLEAN, CLEAN, True),) * len(chain)
-    first = next((i for i in range(len(chain), 0, -1) if chain[i - 1] in _known), 0)
-    if first == len(chain):
-        return tuple(_known[step] for step in chain)
-    state = _Glancing(rebuilt(table, chain[first - 1]) if first else table.first_state(), table)
+    start = next((i for i in range(len(chain), 0, -1) if chain[i - 1] in _taints_by_step), 0)
+    if start == len(chain):
+        return tuple(_taints_by_step[step] for step in chain)
+    state = _SecretReadDetector(rebuild_state(table, chain[start - 1]) if start else table.first_state(), table)
     state[LOGGING] = 0
-    left, draws = (_known[chain[first - 1]].left, chain[first - 1].draws) if first else (CLEAN, 0)
-    for step in chain[first:]:
-        state.seen = False
+    taint, draws = (_taints_by_step[chain[start - 1]].after, chain[start - 1].draws) if start else (CLEAN, 0)
+    for step in chain[start:]:
+        state.has_read_secret = False
         if step.before is not None:
             state[ANSWER] = step.index
         _, draws, _ = advance(table, state, draws)
-        clean = not (left or state.seen or holds_secret(table, step))
-        after = CLEAN if clean else traced(table, step, left).left
-        _known[step] = StepTaint(left, after, clean)
-        left = after
-    return tuple(_known[step] for step in chain)
+        is_clean = not (taint or state.has_read_secret or has_secret_choice(table, step))
+        taint_after = CLEAN if is_clean else trace_step(table, step, taint).taint
+        _taints_by_step[step] = StepTaint(taint, taint_after, is_clean)
+        taint = taint_after
+    return tuple(_taints_by_step[step] for step in chain)
 
 
 def may_know(masks: Iterable[int], seat: int) -> bool:
-    """Whether a seat is in all of these sets."""
+    """Return True if a seat is in all of these sets."""
     return all(mask >> seat & 1 for mask in masks)
 
 
-def unknown_to(taint: Taint, seat: int) -> list[int]:
-    """The cells of names that stand for what a seat may not know."""
+def tainted_cells(taint: Taint, seat: int) -> list[int]:
+    """Return the cells of names that stand for something a seat may not know."""
     return [cell for cell, masks in taint.cells if not may_know(masks, seat)]
 
 
-def hidden_cells(table: Table, last: Step, state: list[int], seat: int) -> frozenset[int]:
-    """All cells that a seat may not know in the state after a step: of variables, and of names."""
-    names = unknown_to(taints(table, last)[-1].left, seat)
-    return frozenset((*Secrets.of(table.program).hidden(state, seat), *names))
+def find_hidden_cells(table: GameTable, last: GameStep, state: list[int], seat: int) -> frozenset[int]:
+    """Return every cell, of variables and names, that a seat may not know in the state after a step."""
+    names = tainted_cells(trace_taints(table, last)[-1].after, seat)
+    return frozenset((*Secrets.from_program(table.program).iter_hidden(state, seat), *names))
 
 
-class _Glancing(list[int]):
-    """A state in which it is noted whether anything was read that not everybody knows."""
+class _SecretReadDetector(list[int]):
+    """A state that detects reads of cells hidden from anybody."""
 
-    def __init__(self, cells: Sequence[int], table: Table) -> None:
+    def __init__(self, cells: Sequence[int], table: GameTable) -> None:
         super().__init__(cells)
-        self.known = {cell: known for cell, known, _ in secret_cells(table.program)}
-        self.seen = False
+        self.knower_cells = {cell: known for cell, known, _ in list_secret_cells(table.program)}
+        self.has_read_secret = False
 
-    def __getitem__(self, at: Any) -> Any:
-        value = super().__getitem__(at)
-        if isinstance(at, int) and at in self.known:
+    def __getitem__(self, address: Any) -> Any:
+        value = super().__getitem__(address)
+        if isinstance(address, int) and address in self.knower_cells:
             everyone = super().__getitem__(o.EVERYONE)
-            self.seen |= super().__getitem__(self.known[at]) & everyone != everyone
+            self.has_read_secret |= super().__getitem__(self.knower_cells[address]) & everyone != everyone
         return value
 
 
-def holds_secret(table: Table, step: Step) -> bool:
-    """Whether a secret was drawn or answered in it."""
+def has_secret_choice(table: GameTable, step: GameStep) -> bool:
+    """Return True if a secret was drawn or answered in a step."""
     questions = table.program.questions
-    return any(questions[number].secret for number, _, _ in choices_in(step.events))
+    return any(questions[number].secret for number, _, _ in iter_choices(step.events))

@@ -1,13 +1,13 @@
-"""Undo: which answers can be taken back, and what became known by an answer and cannot be forgotten.
+"""Undo: the answers that can be taken back, and the reasons against it.
 
-Dice that were just typed go, or somebody's own last answer, as long as nothing has been revealed since.
+Typed dice can be taken back, or a player's own last answer, as long as nothing has been revealed since.
 
-Something has been revealed when luck was seen, when a secret came to be known to somebody, or when a fact hidden from
-whoever answered decided what happened. Taking the answer back would then mean a free look.
+Something has been revealed when luck was seen, when somebody learned a secret, or when a fact hidden from the player
+who answered decided what happened. Undoing would then give a free look.
 
-Nor may it tell anything whether an answer can be taken back. So what counts is not what a hidden fact has led to but
-that something hung on it, whichever way that went: up to there, everything that looks the same has gone the same way,
-and what came after is not mentioned.
+Whether an answer can be taken back must not reveal anything either. So it does not matter what a hidden fact led to,
+only that something depended on it, whichever way that went: up to there, all states that look the same went the same
+way, and what came after is not mentioned.
 """
 
 from __future__ import annotations
@@ -15,56 +15,61 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from itertools import takewhile
 
-from edict.game.table.addresses import Cell, Event, events_of, seats_in, whole
+from edict.game.table.addresses import Event, VariableCell, bits_of, enclosing_bag, unpack_events
 from edict.game.table.game_errors import GameError
-from edict.game.table.game_steps import Step, Table, chain_of, rebuilt
+from edict.game.table.game_steps import GameStep, GameTable, list_steps, rebuild_state
 from edict.game.table.knowledge import Secrets
 from edict.game.table.options import is_roll
-from edict.game.table.tracing import Noted, SecretWritten, may_know, taints, traced
+from edict.game.table.tracing import SecretWrite, TracedEvent, may_know, trace_step, trace_taints
 from edict.runtime.program.opcodes import CHANCE, EV_CHOICE, EVERYONE, SEAT, YOU
 from edict.support.morphology import join_words
 
-HIDDEN = "something hidden has affected what happened"
-FREELY = "`play --takebacks free` lets you, when you play alone"
-BACK = "`back` goes back over that too"
+HIDDEN_REASON = "something hidden has affected what happened"
+FREE_TAKEBACKS_REMEDY = "`play --takebacks free` lets you, when you play alone"
+BACK_REMEDY = "`back` goes back over that too"
 
 
 # --- which answers go --------------------------------------------------------------------------
 
 
-def last_answer(last: Step) -> Sequence[Step]:
-    """The last answer a player gave, and the typed dice after it, the latest first. Raises `GameError` without one."""
-    steps = chain_of(last)[:0:-1]
+def find_last_answer(last: GameStep) -> Sequence[GameStep]:
+    """Return the last answer of a player and the typed dice after it, the latest first. Raises `GameError`."""
+    steps = list_steps(last)[:0:-1]
     dice = len(list(takewhile(lambda step: step.seat == CHANCE, steps)))
     if dice == len(steps):
         raise GameError("there is no answer to take back")
     return steps[: dice + 1]
 
 
-def last_typed(table: Table, last: Step, seat: int, people: Collection[int]) -> tuple[Sequence[Step], str]:
-    """What was typed last, the latest first, and what to say when it is taken back.
+def find_last_typed(
+    table: GameTable, last: GameStep, seat: int, people: Collection[int]
+) -> tuple[Sequence[GameStep], str]:
+    """Return the last typed steps, the latest first, and a message for their undo.
 
-    That is dice, or the seat's last answer and what bots answered after it. Raises `GameError` if people did.
+    These are dice, or the seat's last answer with the bots' answers after it. Raises `GameError` if another person
+    answered since.
     """
-    steps = chain_of(last)[:0:-1]
-    dice = _typed_dice(table, steps)
+    steps = list_steps(last)[:0:-1]
+    dice = _find_typed_roll(table, steps)
     if dice:
         return dice, "The dice are taken back: type them again."
-    return _own_answer(table, steps, seat, people), "Your last answer is taken back."
+    return _find_own_answer(table, steps, seat, people), "Your last answer is taken back."
 
 
-def _typed_dice(table: Table, steps: Sequence[Step]) -> Sequence[Step]:
-    """The throw that was typed last, if nobody has answered since; a slip of the finger is no luck."""
+def _find_typed_roll(table: GameTable, steps: Sequence[GameStep]) -> Sequence[GameStep]:
+    """Return the dice of the last typed roll if nobody has answered since; correcting a typo reveals nothing."""
 
-    def throw(step: Step) -> tuple[int, int]:
+    def roll_of(step: GameStep) -> tuple[int, int]:
         assert step.before is not None
-        return step.question, rebuilt(table, step.before)[YOU]
+        return step.question, rebuild_state(table, step.before)[YOU]
 
-    return list(takewhile(lambda step: step.seat == CHANCE and throw(step) == throw(steps[0]), steps))
+    return list(takewhile(lambda step: step.seat == CHANCE and roll_of(step) == roll_of(steps[0]), steps))
 
 
-def _own_answer(table: Table, steps: Sequence[Step], seat: int, people: Collection[int]) -> Sequence[Step]:
-    """The seat's last answer and all that came after it, the latest first."""
+def _find_own_answer(
+    table: GameTable, steps: Sequence[GameStep], seat: int, people: Collection[int]
+) -> Sequence[GameStep]:
+    """Return the seat's last answer and everything after it, the latest first. Raises `GameError`."""
     for number, step in enumerate(steps, 1):
         if step.seat == seat >= 0:
             return steps[:number]
@@ -73,118 +78,145 @@ def _own_answer(table: Table, steps: Sequence[Step], seat: int, people: Collecti
     raise GameError("you have not answered anything yet")
 
 
-def check_unrevealed(table: Table, steps: Sequence[Step], seat: int, remedy: str) -> None:
-    """Raises `GameError` if anything was revealed by these steps, which begin with the latest."""
+def check_unrevealed(table: GameTable, steps: Sequence[GameStep], seat: int, remedy: str) -> None:
+    """Raise `GameError` if these steps, the latest first, revealed anything."""
     for step in reversed(steps):
-        who = table.players[step.seat] if step.seat >= 0 else ""
-        if who and step.seat != seat and step.before is not None:
-            if _knows_more(table, rebuilt(table, step.before), step.seat, seat):
-                raise GameError(f"{_knowing(table, step.seat)} since", remedy)
+        name = table.players[step.seat] if step.seat >= 0 else ""
+        if name and step.seat != seat and step.before is not None:
+            if _knows_more(table, rebuild_state(table, step.before), step.seat, seat):
+                raise GameError(f"{_informed_answer_reason(table, step.seat)} since", remedy)
         if step.seat == CHANCE and len(steps) > 1 and steps[-1].seat != CHANCE:
             raise GameError("dice have been rolled since", remedy)
-        found = revealed(table, step, seat)
-        if found:
-            raise GameError(f"{found} since", remedy)
+        reason = find_revealed(table, step, seat)
+        if reason:
+            raise GameError(f"{reason} since", remedy)
 
 
 # --- what was revealed -------------------------------------------------------------------------
 
 
-def revealed(table: Table, step: Step, seat: int) -> str:
-    """What has been revealed by a step, to be followed by `since`; nothing if it can be taken back by this seat."""
-    return next(_found(table, step, seat), "") if step.before is not None else ""
+def find_revealed(table: GameTable, step: GameStep, seat: int) -> str:
+    """Return what a step revealed, as a clause to be followed by `since`; empty if this seat can take it back."""
+    return next(_iter_revealed(table, step, seat), "") if step.before is not None else ""
 
 
-def _found(table: Table, step: Step, seat: int) -> Iterator[str]:
+def _iter_revealed(table: GameTable, step: GameStep, seat: int) -> Iterator[str]:
     assert step.before is not None
-    trace = traced(table, step, taints(table, step)[-1].begun)
-    old = rebuilt(table, step.before)
-    hidden = min((place for place, known in trace.hung if not may_know(known, seat)), default=len(trace.events) + 1)
-    for place, (event, noted) in enumerate(zip(events_of(step.events)[:hidden], trace.events[:hidden], strict=True)):
-        if place > 0:  # the answer itself, which comes first, is no luck, even if it was a die that somebody typed
-            yield from _luck(table, event, noted, seat)
-        put = [one for one in trace.put if one.place <= place]
-        if _in_secret(table, event, noted, seat) and _knows_more(table, _write_masks(table, old, put), event[3], seat):
-            yield from _shown(table, old, put, seat)
-            yield _knowing(table, event[3])
+    trace = trace_step(table, step, trace_taints(table, step)[-1].before)
+    old = rebuild_state(table, step.before)
+    hidden = min(
+        (place for place, known in trace.dependencies if not may_know(known, seat)), default=len(trace.events) + 1
+    )
+    for place, (event, noted) in enumerate(
+        zip(unpack_events(step.events)[:hidden], trace.events[:hidden], strict=True)
+    ):
+        if place > 0:  # the answer itself comes first and is no luck, even if it is a typed die
+            yield from _iter_visible_luck(table, event, noted, seat)
+        put = [one for one in trace.secret_writes if one.place <= place]
+        if _is_forced_secret_choice(table, event, noted, seat) and _knows_more(
+            table, _write_masks(table, old, put), event[3], seat
+        ):
+            yield from _iter_learned_secrets(table, old, put, seat)
+            yield _informed_answer_reason(table, event[3])
     if hidden <= len(trace.events):
-        yield HIDDEN
-    yield from _shown(table, old, trace.put, seat)
-    if rebuilt(table, step)[SEAT] == seat and not may_know(trace.chosen, seat):
-        yield HIDDEN
+        yield HIDDEN_REASON
+    yield from _iter_learned_secrets(table, old, trace.secret_writes, seat)
+    if rebuild_state(table, step)[SEAT] == seat and not may_know(trace.choice_knowers, seat):
+        yield HIDDEN_REASON
 
 
-def _knows_more(table: Table, state: Sequence[int], seat: int, other: int) -> bool:
-    """Return True if a seat knows something in a state that is hidden from the other seat."""
-    return Secrets.of(table.program).knows_more(state, seat, other)
+def _knows_more(table: GameTable, state: Sequence[int], seat: int, other: int) -> bool:
+    """Return True if a seat knew anything hidden from the other when this step began."""
+    return Secrets.from_program(table.program).knows_more(state, seat, other)
 
 
-def _knowing(table: Table, seat: int) -> str:
-    """That somebody has answered whose answer tells something, to be followed by `since`."""
+def _informed_answer_reason(table: GameTable, seat: int) -> str:
+    """Return the reason that an informed player has answered, to be followed by `since`."""
     return f"{table.players[seat]}, who knows something that you do not, has answered"
 
 
 # --- what others do ----------------------------------------------------------------------------
 
 
-def _in_secret(table: Table, event: Event, noted: Noted, seat: int) -> bool:
-    """Whether somebody else had a single option in a secret choice, and so seems to have been asked."""
-    there = noted.forced is not None and event[3] not in (CHANCE, seat)
-    return there and table.program.questions[event[2]].secret
+def _is_forced_secret_choice(table: GameTable, event: Event, traced_event: TracedEvent, seat: int) -> bool:
+    """Return True if another player had a single option in a secret choice, and so seems to have been asked."""
+    is_forced = traced_event.options_knowers is not None and event[3] not in (CHANCE, seat)
+    return is_forced and table.program.questions[event[2]].secret
 
 
-def _write_masks(table: Table, old: Sequence[int], put: Sequence[SecretWritten]) -> list[int]:
+def _write_masks(table: GameTable, old: Sequence[int], put: Sequence[SecretWrite]) -> list[int]:
     """Return a copy of a state with the masks of seats, of all that was put there, as they were then."""
     state = [*old]
     for written in put:
-        if written.at in table.layout.watched:
-            state[written.at] = written.value
+        if written.cell in table.layout.watched:
+            state[written.cell] = written.value
     return state
 
 
 # --- luck --------------------------------------------------------------------------------------
 
 
-def _luck(table: Table, event: Event, noted: Noted, seat: int) -> Iterator[str]:
-    """Dice rolled and things drawn for everybody to see; of a secret draw nobody has seen anything yet."""
-    kind, _, number, whose, value = event
-    if kind != EV_CHOICE or whose != CHANCE or noted.forced is not None and may_know(noted.forced, seat):
-        return  # with a single option nothing is drawn, unless nobody can tell that there was only one
+def _iter_visible_luck(table: GameTable, event: Event, traced_event: TracedEvent, seat: int) -> Iterator[str]:
+    """Iterate over rolls and draws that everybody saw; a secret draw has been seen by nobody yet."""
+    kind, _, number, chooser, value = event
+    if (
+        kind != EV_CHOICE
+        or chooser != CHANCE
+        or traced_event.options_knowers is not None
+        and may_know(traced_event.options_knowers, seat)
+    ):
+        return  # a single option is not drawn, unless nobody can tell that there was only one
     question = table.program.questions[number]
     if is_roll(question):
         yield "dice have been rolled"
     elif not question.secret:
-        what = table.options.text(number, value) if question.domain == "thing" else ""
-        yield f"{what} has been drawn" if what else "something has been left to chance"
+        text = table.options.text(number, value) if question.domain == "thing" else ""
+        yield f"{text} has been drawn" if text else "something has been left to chance"
 
 
 # --- secrets that come to be known -----------------------------------------------------------------
 
 
-def _shown(table: Table, old: Sequence[int], put: Sequence[SecretWritten], seat: int) -> Iterator[str]:
-    """Yield the values that somebody came to know, other than what a seat knew and has put there itself."""
-    known, everyone = _write_masks(table, old, put), old[EVERYONE]
-    written = {one.at: one for one in put if one.at not in table.layout.watched}
-    for at, cell in table.layout.watched.items():
-        new = [written[i] for i in range(cell.address, cell.address + cell.variable.type.cells) if i in written]
-        seen = known[at] & everyone & (everyone if new else ~old[at])
-        if all(may_know(one.known, seat) for one in new):
-            seen = 0 if _nothing(cell, new, old, seat) else seen & ~(1 << seat) if new else seen
-        if seen:
-            names = [table.players[i] for i in seats_in(seen)]
-            who = "everybody has" if seen == everyone else f"{join_words(names)} {'has' if len(names) == 1 else 'have'}"
-            yield f"{who} seen {_named(table, cell)}"
+def _iter_learned_secrets(
+    table: GameTable, old: Sequence[int], writes: Sequence[SecretWrite], seat: int
+) -> Iterator[str]:
+    """Iterate over values that somebody learned, except those that the seat knew and put there itself."""
+    knowers, everyone = _write_masks(table, old, writes), old[EVERYONE]
+    written = {write.cell: write for write in writes if write.cell not in table.layout.watched}
+    for address, cell in table.layout.watched.items():
+        writes_here = [
+            written[cell_address]
+            for cell_address in range(cell.address, cell.address + cell.variable.type.cells)
+            if cell_address in written
+        ]
+        learners = knowers[address] & everyone & (everyone if writes_here else ~old[address])
+        if all(may_know(write.knowers, seat) for write in writes_here):
+            learners = (
+                0
+                if _is_known_empty(cell, writes_here, old, seat)
+                else learners & ~(1 << seat)
+                if writes_here
+                else learners
+            )
+        if learners:
+            names = [table.players[cell_address] for cell_address in bits_of(learners)]
+            subject = (
+                "everybody has"
+                if learners == everyone
+                else f"{join_words(names)} {'has' if len(names) == 1 else 'have'}"
+            )
+            yield f"{subject} seen {_cell_label(table, cell)}"
 
 
-def _nothing(cell: Cell, new: Sequence[SecretWritten], old: Sequence[int], seat: int) -> bool:
-    """Whether there is nothing to be known, as the seat knows itself: a card put away."""
+def _is_known_empty(cell: VariableCell, writes: Sequence[SecretWrite], old: Sequence[int], seat: int) -> bool:
+    """Return True if the seat itself knows that nothing is there, such as after discarding a card."""
     if not cell.variable.type.optional:
         return False
-    return new[-1].value < 0 if new else bool(old[cell.known] >> seat & 1) and cell.value(old) < 0
+    return writes[-1].value < 0 if writes else bool(old[cell.known] >> seat & 1) and cell.value(old) < 0
 
 
-def _named(table: Table, cell: Cell) -> str:
-    there = whole(cell)
-    owners = table.wording.owners(there)
-    title = there.variable.title or there.variable.name
+def _cell_label(table: GameTable, cell: VariableCell) -> str:
+    whole_cell = enclosing_bag(cell)
+    owners = table.wording.owners(whole_cell)
+    title = whole_cell.variable.title or whole_cell.variable.name
     return f"{owners}'s {title}" if owners else f"the {title}"

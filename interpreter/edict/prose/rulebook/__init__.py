@@ -1,1 +1,1 @@
-"""What can be said about rules without playing them: who wrote what, what touches what, and a whole rulebook."""
+"""Documents derived from rules, with their authorship, their cross-references and a whole rulebook."""

@@ -1,4 +1,4 @@
-"""A definition in the language, every line signed with the module it comes from, also the lines that are gone."""
+"""Definitions as source lines, each signed with its module, including replaced and removed lines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.printing import Line, printed
-from edict.prose.rulebook.annotated import Known
+from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.history import DefinitionChange
 from edict.support.text import Span
 
@@ -16,87 +16,91 @@ KEPT, ADDED, GONE = " ", "+", "-"
 
 
 @dataclass(frozen=True, slots=True)
-class Signed:
-    """`mark`: one of KEPT, ADDED (by another module than the first), GONE; `by`: who took it away."""
+class SignedLine:
+    """A line of a definition with its origin."""
 
     text: str
     span: Span
     module: str
-    mark: str = KEPT
-    by: str = ""
+    mark: str = KEPT  # KEPT, ADDED (by another module than the first) or GONE
+    by: str = ""  # the module that removed it
 
 
-def signed(known: Known, name: str) -> tuple[Signed, ...]:
-    """All lines of what is called so: as it is now, and what modules replaced or removed."""
-    done = known.history.get(name, ())
-    definition = known.definitions.get(name) or known.standing.get(name)
-    if not done and definition is not None:
-        return tuple(lines_of(known, definition))
-    lines: list[Signed] = []
-    for change in done:
-        own = change.after if change.module == done[0].module else None  # a module may amend what it declares itself
-        lines = lines_of(known, own) if own is not None else _after(known, lines, change)
+def sign_lines(rules: AnnotatedRules, name: str) -> tuple[SignedLine, ...]:
+    """Return all lines of a name, current ones and those that modules replaced or removed."""
+    changes = rules.history.get(name, ())
+    definition = rules.definitions.get(name) or rules.standalone.get(name)
+    if not changes and definition is not None:
+        return tuple(canonical_lines(rules, definition))
+    lines: list[SignedLine] = []
+    for change in changes:
+        own_text = change.after if change.module == changes[0].module else None  # a module may amend its own definition
+        lines = canonical_lines(rules, own_text) if own_text is not None else _apply_change(rules, lines, change)
     return tuple(lines)
 
 
-def standing(known: Known, name: str, definition: t.Definition) -> list[Signed]:
-    """The lines as they stand now, without marks."""
-    lines = signed(known, name) if name else lines_of(known, definition)
+def current_lines(rules: AnnotatedRules, name: str, definition: t.Definition) -> list[SignedLine]:
+    """Return the current lines, without marks."""
+    lines = sign_lines(rules, name) if name else canonical_lines(rules, definition)
     return [replace(line, mark=KEPT) for line in lines if line.mark != GONE]
 
 
-def lines_of(known: Known, definition: t.Definition) -> list[Signed]:
-    """The canonical lines of a definition, each with its place in the file."""
-    found: list[Signed] = []
+def canonical_lines(rules: AnnotatedRules, definition: t.Definition) -> list[SignedLine]:
+    """Return the canonical lines of a definition, each with its place in the file."""
+    result: list[SignedLine] = []
     seen: set[t.Node] = set()
     for line in printed(definition):
         span = line.node.span if line.node.span.file else definition.span
         if line.node in seen:
-            span = _below(known, line, found[-1].span if found[-1].span.file == span.file else span)
+            span = _find_line_below(rules, line, result[-1].span if result[-1].span.file == span.file else span)
         seen.add(line.node)
-        found.append(Signed("\n".join(line.written), span, known.module_of(span)))
-    return found
+        result.append(SignedLine("\n".join(line.written), span, rules.module_of(span)))
+    return result
 
 
-def _after(known: Known, lines: list[Signed], change: DefinitionChange) -> list[Signed]:
-    """The lines after another module had its say."""
-    new = lines_of(known, change.after) if change.after is not None else []
+def _apply_change(rules: AnnotatedRules, lines: list[SignedLine], change: DefinitionChange) -> list[SignedLine]:
+    """Return the lines after a change by another module."""
+    new = canonical_lines(rules, change.after) if change.after is not None else []
     if not lines:
         return new
-    found = merged(lines, new, change.module)
+    result = merge_lines(lines, new, change.module)
     if change.verb == "call":
-        return [replace(line, span=change.span, module=change.module) if line.mark == ADDED else line for line in found]
-    return found
+        return [
+            replace(line, span=change.span, module=change.module) if line.mark == ADDED else line for line in result
+        ]
+    return result
 
 
-def merged(old: Sequence[Signed], new: Sequence[Signed], by: str) -> list[Signed]:
-    """Old and new lines in one text; what is gone already stays where it was, what was written anew is signed anew."""
-    standing = [i for i, line in enumerate(old) if line.mark != GONE]
-    matcher = SequenceMatcher(None, [old[i].text for i in standing], [line.text for line in new], autojunk=False)
-    found: list[Signed] = []
-    done = 0
+def merge_lines(old_lines: Sequence[SignedLine], new_lines: Sequence[SignedLine], by: str) -> list[SignedLine]:
+    """Merge old and new lines. Lines already gone stay in place, and rewritten lines are signed anew."""
+    current = [i for i, line in enumerate(old_lines) if line.mark != GONE]
+    matcher = SequenceMatcher(
+        None, [old_lines[i].text for i in current], [line.text for line in new_lines], autojunk=False
+    )
+    result: list[SignedLine] = []
+    position = 0
     for tag, _, i2, j1, j2 in matcher.get_opcodes():
-        until = standing[i2] if i2 < len(standing) else len(old)
-        fresh = iter(new[j1:j2])
-        for line in old[done:until]:
+        end = current[i2] if i2 < len(current) else len(old_lines)
+        added = iter(new_lines[j1:j2])
+        for line in old_lines[position:end]:
             if line.mark == GONE:
-                found.append(line)
+                result.append(line)
             elif tag == "equal":
-                same = next(fresh)
-                found.append(replace(same, mark=line.mark if same.module == line.module else KEPT))
+                equal_line = next(added)
+                result.append(replace(equal_line, mark=line.mark if equal_line.module == line.module else KEPT))
             else:
-                found.append(replace(line, mark=GONE, by=by))
-        done = until
-        found += [replace(line, mark=ADDED, module=line.module or by) for line in fresh]
-    return found
+                result.append(replace(line, mark=GONE, by=by))
+        position = end
+        result += [replace(line, mark=ADDED, module=line.module or by) for line in added]
+    return result
 
 
-def _below(known: Known, line: Line, before: Span) -> Span:
-    """Where a line stands whose node began further up, as that of `then`, `else` and `because`: below the last one."""
-    source = known.sources.get(before.file)
+def _find_line_below(rules: AnnotatedRules, line: Line, before: Span) -> Span:
+    """Return the place of a line whose node began earlier, such as `then` or `else`: below the previous line."""
+    source = rules.sources.get(before.file)
     rest = source.lines[before.line :] if source is not None else []
-    wanted = line.text.split()
-    found = next((i for i, text in enumerate(rest, 1) if text.split()[: len(wanted)] == wanted), None)
-    if found is None:
+    words = line.text.split()
+    offset = next((i for i, text in enumerate(rest, 1) if text.split()[: len(words)] == words), None)
+    if offset is None:
         return before
-    return replace(before, line=before.line + found, end_line=before.line + found, column=1)
+    return replace(before, line=before.line + offset, end_line=before.line + offset, column=1)

@@ -1,35 +1,35 @@
-"""What a rulebook is made of, before anyone decides how it looks."""
+"""The structure of a rulebook, independent of its layout."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from edict.compiler.english import Line
+from edict.compiler.english import OutlineLine
 
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """`quiet`: small print. `heading`: what it is about, at its beginning; `anchor`: where it is found by that."""
+    """A paragraph."""
 
     text: str
-    quiet: bool = False
-    heading: str = ""
-    anchor: str = ""
+    quiet: bool = False  # small print
+    heading: str = ""  # run-in heading
+    anchor: str = ""  # link target of the heading
 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """What is done, line by line; `numbered` when the order matters. `anchor`: what is described here has a name."""
+    """A list of instructions."""
 
-    lines: tuple[Line, ...]
-    numbered: bool = False
+    lines: tuple[OutlineLine, ...]
+    numbered: bool = False  # the sequence matters
     heading: str = ""
-    anchor: str = ""
+    anchor: str = ""  # link target, if the list describes something with a name
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Something that happened at a table, as prose."""
+    """An example of play, as prose."""
 
     title: str
     paragraphs: tuple[str, ...]
@@ -37,52 +37,54 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """Names by the alphabet: each with the anchor where it is described, and what it is."""
+    """An alphabetical index."""
 
-    entries: tuple[tuple[str, str, str], ...]
+    entries: tuple[tuple[str, str, str], ...]  # name, anchor and sort
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A thing: its values, its sentences, where it comes from. `mark` is its origin, if it is not printed."""
+    """A thing with its values, its sentences and its source."""
 
     title: str
     anchor: str
     facts: tuple[tuple[str, str], ...]
     sentences: tuple[str, ...]
-    mark: str = ""
+    mark: str = ""  # its origin, if it is not printed
     source: str = ""
     module: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Cards:
+    """A row of cards."""
+
     cards: tuple[Card, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A line of a table; `anchor` and `mark` are those of the thing it is about, `heading` makes it a heading."""
+    """A row of a table."""
 
     cells: tuple[str, ...]
-    anchor: str = ""
-    mark: str = ""
+    anchor: str = ""  # link target of the thing it describes
+    mark: str = ""  # origin of the thing
     source: str = ""
-    heading: bool = False
+    heading: bool = False  # the row is a heading
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """`numbers`: the columns whose cells are numbers."""
+    """A table."""
 
     heads: tuple[str, ...]
     rows: tuple[TableRow, ...]
-    numbers: tuple[int, ...] = ()
+    numbers: tuple[int, ...] = ()  # indices of the columns with numbers
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Cards laid out in rows and columns; a place may hold none or several."""
+    """Cards in rows and columns; a cell may hold none or several."""
 
     rows: tuple[str, ...]
     columns: tuple[str, ...]
@@ -92,35 +94,34 @@ class Grid:
 
 
 Block = Paragraph | Steps | Example | Cards | Table | Grid | Index
-TESTS = {
+TEMPLATE_TESTS = {
     sort.__name__.lower(): lambda block, sort=sort: isinstance(block, sort)
     for sort in (Paragraph, Steps, Example, Cards, Table, Grid, Index)
-}
-"""What templates ask of a block: `is table`."""
+}  # template tests for blocks, such as `is table`
 
 
+# parts of a book: running text, reference of cards and tables, small print, last page
 TEXT, REFERENCE, SMALL_PRINT, BACK = "text", "reference", "small-print", "back"
-"""Parts of a book: what is read; cards and tables; what is looked up when something seems open; the last page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A chapter: `number` as `2.1`, or nothing for one without a number; `part`: of the book."""
+    """A chapter or a part of one."""
 
     title: str
     anchor: str
     blocks: tuple[Block, ...] = ()
     sections: tuple[Section, ...] = ()
-    number: str = ""
-    part: str = TEXT
+    number: str = ""  # such as `2.1`, empty without one
+    part: str = TEXT  # part of the book: running text, reference of cards and tables, small print, or the last page
 
 
 @dataclass(frozen=True)
 class Rulebook:
-    """`links`: anchors by the name of what is described there."""
+    """A whole rulebook."""
 
     title: str
     subtitle: str
     facts: tuple[tuple[str, str], ...]
     sections: tuple[Section, ...]
-    links: dict[str, str] = field(default_factory=dict)
+    links: dict[str, str] = field(default_factory=dict)  # heading of each anchor

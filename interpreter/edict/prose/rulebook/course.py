@@ -1,4 +1,4 @@
-"""The chapters of what happens: the phases in their order, and in each the actions, numbers and routines it uses."""
+"""The chapters of the course, with the phases in sequence and the actions, numbers and routines of each."""
 
 from __future__ import annotations
 
@@ -6,269 +6,302 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from edict.compiler.english import Line, lines, tell, title_of
-from edict.compiler.english.condition_phrases import condition
-from edict.compiler.english.doing import defined
-from edict.compiler.semantics.block_steps import begins_with_own_words, own_words_at
-from edict.compiler.semantics.call_graph import called
-from edict.compiler.semantics.symbols import TRUTH, Resolved, Symbol, definition_of
+from edict.compiler.english import OutlineLine, describe, outline_block, title_of
+from edict.compiler.english.condition_phrases import describe_condition
+from edict.compiler.english.moment_phrases import describe_signature
+from edict.compiler.semantics.block_steps import find_text_index, starts_with_text
+from edict.compiler.semantics.call_graph import iter_callees_of_node
+from edict.compiler.semantics.symbols import TRUTH, ResolvedBook, Symbol, definition_of
 from edict.compiler.sources.folders import PLACES
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import plural_title, singular_title
 from edict.compiler.syntax.roles import runs
 from edict.compiler.syntax.walking import walk, walk_through
-from edict.prose.rulebook.annotated import Known
+from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.chapters import Block, Paragraph, Section, Steps
 from edict.prose.rulebook.effects_index import EffectsIndex
 from edict.prose.rulebook.passages import Passages
-from edict.prose.rulebook.things import is_list_of_effects, ordered
+from edict.prose.rulebook.things import is_list_of_effects, sort_things
 from edict.support.morphology import (
+    add_definite_article,
+    add_indefinite_article,
     capitalize,
+    join_with_of,
     join_words,
     spell_name,
     to_sentence,
     uncapitalize_title,
-    with_article,
-    with_of,
-    with_the,
 )
 
-SMALL = (t.Quantity, t.Routine)
-DEEPEST = 6  # chapters within chapters
+REFERENCED_TYPES = (t.Quantity, t.Routine)
+MAX_DEPTH = 6  # levels of nested chapters
 
 
 @dataclass
-class Chapters:
-    """What has its chapter already, so that it is printed once, where it first matters."""
+class ChapterRegistry:
+    """The names that have a chapter already, so that each is printed once, where it first matters."""
 
     names: set[str] = field(default_factory=set)
 
-    def first(self, name: str) -> bool:
-        new = name not in self.names
+    def claim(self, name: str) -> bool:
+        """Return True the first time that a name is claimed."""
+        is_new = name not in self.names
         self.names.add(name)
-        return new
+        return is_new
 
 
-def course_sections(
-    known: Known, effects: EffectsIndex, chapters: Chapters, told: Passages, course: t.Block
+def build_course_sections(
+    rules: AnnotatedRules, effects: EffectsIndex, chapters: ChapterRegistry, passages: Passages, course: t.Block
 ) -> tuple[Section, ...]:
-    """The phases that are played, those within a phase below it; first what several of them have in common.
+    """Build the sections of the phases of a course, with nested phases below.
 
-    What several have in common, but only at times, comes last.
+    Phases that several others share come first; shared phases that are only played at times come last.
     """
-    played = dict.fromkeys(_players_of(known, known.linked.game.course))
-    here = set(_reached(known, course))
-    shared = [name for name, often in Counter(name for name, _ in played).items() if often > 1 and name in here]
-    at_times = [name for name in shared if name not in _always(known)]
-    first = [name for name in shared if name not in at_times]
-    chapters.names |= {*at_times}
+    players_of_phases = dict.fromkeys(_iter_phase_players(rules, rules.linked.game.course))
+    reached = set(_iter_reachable_phases(rules, course))
+    shared = [
+        name for name, count in Counter(name for name, _ in players_of_phases).items() if count > 1 and name in reached
+    ]
+    occasional = [name for name in shared if name not in _unconditional_phases(rules)]
+    first = [name for name in shared if name not in occasional]
+    chapters.names |= {*occasional}
     sections: list[Section] = []
     for name in first:
-        if chapters.first(name):
-            sections.append(_phase(known, effects, chapters, told, _phase_of(known, name), f"{len(sections) + 1}"))
-    sections += _phases(known, effects, chapters, told, course, "", len(sections))
-    for name in at_times:
-        sections.append(_phase(known, effects, chapters, told, _phase_of(known, name), f"{len(sections) + 1}"))
+        if chapters.claim(name):
+            sections.append(
+                _build_phase_section(
+                    rules, effects, chapters, passages, _get_phase(rules, name), f"{len(sections) + 1}"
+                )
+            )
+    sections += _iter_phase_sections(rules, effects, chapters, passages, course, "", len(sections))
+    for name in occasional:
+        sections.append(
+            _build_phase_section(rules, effects, chapters, passages, _get_phase(rules, name), f"{len(sections) + 1}")
+        )
     return tuple(sections)
 
 
-def optional_sections(
-    known: Known, usual: Known, effects: EffectsIndex, chapters: Chapters, told: Passages
+def build_optional_sections(
+    rules: AnnotatedRules, usual: AnnotatedRules, effects: EffectsIndex, chapters: ChapterRegistry, passages: Passages
 ) -> tuple[Section, ...]:
-    """The phases that are played by an option alone."""
-    course = known.linked.game.course
-    played = {*_reached(usual, course)}
-    new = [name for name in _reached(known, course) if name not in played and chapters.first(name)]
-    return tuple(_phase(known, effects, chapters, told, _phase_of(known, name), "") for name in new)
+    """Build the sections of phases that only an option plays."""
+    course = rules.linked.game.course
+    played = {*_iter_reachable_phases(usual, course)}
+    new = [name for name in _iter_reachable_phases(rules, course) if name not in played and chapters.claim(name)]
+    return tuple(_build_phase_section(rules, effects, chapters, passages, _get_phase(rules, name), "") for name in new)
 
 
-def _phase_of(known: Known, name: str) -> t.Phase:
-    phase = known.definitions[name]
+def _get_phase(rules: AnnotatedRules, name: str) -> t.Phase:
+    phase = rules.definitions[name]
     assert isinstance(phase, t.Phase)
     return phase
 
 
-def _reached(known: Known, block: t.Block) -> Iterator[str]:
-    """The phases that are played in a block, and in these, each once."""
+def _iter_reachable_phases(rules: AnnotatedRules, block: t.Block) -> Iterator[str]:
+    """Iterate over the phases that a block plays, directly or through other phases, each once."""
     seen: set[str] = set()
-    waiting = [*_played(known, block)]
-    while waiting:
-        name = waiting.pop(0)
-        if name not in seen and isinstance(known.definitions[name], t.Phase):
+    pending = [*_iter_played_phases(rules, block)]
+    while pending:
+        name = pending.pop(0)
+        if name not in seen and isinstance(rules.definitions[name], t.Phase):
             seen.add(name)
             yield name
-            waiting += _played(known, _whole(known, _phase_of(known, name)))
+            pending += _iter_played_phases(rules, _phase_steps(rules, _get_phase(rules, name)))
 
 
-def _players_of(known: Known, course: t.Block) -> Iterator[tuple[str, str]]:
-    """Each phase with one that plays it."""
-    for name in _reached(known, course):
-        yield from ((inner, name) for inner in _played(known, _whole(known, _phase_of(known, name))))
+def _iter_phase_players(rules: AnnotatedRules, course: t.Block) -> Iterator[tuple[str, str]]:
+    """Iterate over pairs of a phase and a phase that plays it."""
+    for name in _iter_reachable_phases(rules, course):
+        yield from ((inner, name) for inner in _iter_played_phases(rules, _phase_steps(rules, _get_phase(rules, name))))
 
 
-def _always(known: Known) -> set[str]:
-    """The phases that something plays whatever the game is like."""
-    course = known.linked.game.course
-    blocks = [course, *(_phase_of(known, name).block for name in _reached(known, course))]
+def _unconditional_phases(rules: AnnotatedRules) -> set[str]:
+    """Return the phases that are always played."""
+    course = rules.linked.game.course
+    blocks = [course, *(_get_phase(rules, name).block for name in _iter_reachable_phases(rules, course))]
     steps = [step for block in blocks for step in block]
-    return {known.resolved.meaning[name].name for step in steps for name in runs(step, "phase")}
+    return {rules.resolved.meaning[name].name for step in steps for name in runs(step, "phase")}
 
 
-def _phases(
-    known: Known, effects: EffectsIndex, chapters: Chapters, told: Passages, block: t.Block, above: str, number: int = 0
+def _iter_phase_sections(
+    rules: AnnotatedRules,
+    effects: EffectsIndex,
+    chapters: ChapterRegistry,
+    passages: Passages,
+    block: t.Block,
+    prefix: str,
+    number: int = 0,
 ) -> Iterator[Section]:
-    """The phases played in a block; deep down also those played in them, one beside the other."""
-    nested = above.count(".") < DEEPEST
-    waiting = [_played(known, block)]
-    while waiting:
-        name = next(waiting[-1], None)
-        definition = known.definitions[name] if name is not None else None
+    """Iterate over the sections of the phases in a block; at the deepest level nested phases follow side by side."""
+    has_room = prefix.count(".") < MAX_DEPTH
+    stack = [_iter_played_phases(rules, block)]
+    while stack:
+        name = next(stack[-1], None)
+        definition = rules.definitions[name] if name is not None else None
         if definition is None:
-            waiting.pop()
-        elif isinstance(definition, t.Phase) and chapters.first(definition.name.word):
+            stack.pop()
+        elif isinstance(definition, t.Phase) and chapters.claim(definition.name.word):
             number += 1
-            yield _phase(known, effects, chapters, told, definition, f"{above}{number}")
-            if not nested:
-                waiting.append(_played(known, _whole(known, definition)))
+            yield _build_phase_section(rules, effects, chapters, passages, definition, f"{prefix}{number}")
+            if not has_room:
+                stack.append(_iter_played_phases(rules, _phase_steps(rules, definition)))
 
 
-def _whole(known: Known, phase: t.Phase) -> t.Block:
-    """What happens in a phase, and when it begins and ends."""
-    return (*phase.block, *_hooked(known, phase.name.word))
+def _phase_steps(rules: AnnotatedRules, phase: t.Phase) -> t.Block:
+    """Return the steps of a phase and of the rules at its start and end."""
+    return (*phase.block, *_house_rule_steps(rules, phase.name.word))
 
 
-def _played(known: Known, block: t.Block) -> Iterator[str]:
-    """The phases that are played in a block, routines looked into once, and at the start or end of a phase."""
+def _iter_played_phases(rules: AnnotatedRules, block: t.Block) -> Iterator[str]:
+    """Iterate over the phases that a block plays, directly or through routines and effects."""
     seen: set[t.Node] = set()
-    usual = known.resolved.usual
-    waiting: list[Iterator[t.Node]] = [walk_through(block, usual)]
-    while waiting:
-        node = next(waiting[-1], None)
+    usual = rules.resolved.usual
+    stack: list[Iterator[t.Node]] = [walk_through(block, usual)]
+    while stack:
+        node = next(stack[-1], None)
         if node is None:
-            waiting.pop()
+            stack.pop()
         elif any(runs(node, "phase")):
-            yield from (known.resolved.meaning[name].name for name in runs(node, "phase"))
+            yield from (rules.resolved.meaning[name].name for name in runs(node, "phase"))
         elif isinstance(node, t.Stmt):
-            for one in called(known.resolved, node):
-                if isinstance(one, t.Routine | t.FieldValue) and one not in seen:
-                    seen.add(one)
-                    waiting.append(walk_through(one.block, usual))
+            for callee in iter_callees_of_node(rules.resolved, node):
+                if isinstance(callee, t.Routine | t.FieldValue) and callee not in seen:
+                    seen.add(callee)
+                    stack.append(walk_through(callee.block, usual))
 
 
-def _phase(
-    known: Known, effects: EffectsIndex, chapters: Chapters, told: Passages, phase: t.Phase, number: str
+def _build_phase_section(
+    rules: AnnotatedRules,
+    effects: EffectsIndex,
+    chapters: ChapterRegistry,
+    passages: Passages,
+    phase: t.Phase,
+    number: str,
 ) -> Section:
-    """What happens, what the author says besides, which things matter, what happened once; all in full if need be."""
+    """Build the section of a phase.
+
+    It has the steps, the author's passages, the things that matter, examples, and the details that no other chapter
+    has.
+    """
     name = phase.name.word
-    steps = effects.filled(_told(known, phase.block))
-    before, after = effects.at(name, "start"), effects.at(name, "end")
-    blocks: list[Block] = [*_at_an_edge("When it begins", before)]
-    played = any(line.below or isinstance(known.definitions.get(line.about), t.Phase) for line in steps)
-    if begins_with_own_words(phase.block) and not played:
+    steps = effects.expand_moments(_describe_steps(rules, phase.block))
+    at_start, at_end = effects.lines_at(name, "start"), effects.lines_at(name, "end")
+    blocks: list[Block] = [*_build_edge_block("When it begins", at_start)]
+    plays_phases = any(line.below or isinstance(rules.definitions.get(line.about), t.Phase) for line in steps)
+    if starts_with_text(phase.block) and not plays_phases:
         blocks += [Paragraph(line.text) for line in steps if line.text]
     elif steps:
         blocks.append(Steps(steps, numbered=len(steps) > 1))
-    blocks += told.passages(name) if name not in PLACES else ()
-    blocks += _at_an_edge("When it ends", after)
-    instead = effects.instead(name)
-    blocks += [Steps(instead, heading="Exceptions")] if instead else []
-    blocks += _mattering(known, effects, phase, " ".join(_spoken(blocks)))
-    blocks += told.examples(name)
-    nested = number.count(".") < DEEPEST
-    inner = [*_phases(known, effects, chapters, told, _whole(known, phase), f"{number}.")] if nested else []
-    blocks += [] if in_own_words(phase) else details(known, effects, chapters, *phase.block)
-    if not blocks and not inner:
+    blocks += passages.iter_passages(name) if name not in PLACES else ()
+    blocks += _build_edge_block("When it ends", at_end)
+    replacements = effects.replacements_of(name)
+    blocks += [Steps(replacements, heading="Exceptions")] if replacements else []
+    blocks += _list_relevant_things(rules, effects, phase, " ".join(_iter_texts(blocks)))
+    blocks += passages.iter_examples(name)
+    has_room = number.count(".") < MAX_DEPTH
+    subsections = (
+        [*_iter_phase_sections(rules, effects, chapters, passages, _phase_steps(rules, phase), f"{number}.")]
+        if has_room
+        else []
+    )
+    blocks += [] if is_told_by_author(phase) else build_details(rules, effects, chapters, *phase.block)
+    if not blocks and not subsections:
         blocks = [Paragraph("Nothing happens by itself.")]
-    return Section(singular_title(phase), name, tuple(blocks), tuple(inner), number)
+    return Section(singular_title(phase), name, tuple(blocks), tuple(subsections), number)
 
 
-def _told(known: Known, block: t.Block) -> Iterator[Line]:
-    """The steps of a phase; of one that does all of a list, what stands in the list."""
-    if own_words_at(block) is not None:
-        yield from lines(known.resolved, block)
+def _describe_steps(rules: AnnotatedRules, block: t.Block) -> Iterator[OutlineLine]:
+    """Describe the steps of a phase; a step that runs all of a list describes the list's entries."""
+    if find_text_index(block) is not None:
+        yield from outline_block(rules.resolved, block)
         return
     for step in block:
-        listed = _listed(known, step)
-        for thing in listed:
-            steps = tuple(line for one in thing.fields if one.block for line in lines(known.resolved, one.block))
-            yield Line(f"{singular_title(thing)}:", steps)
-        yield from () if listed else lines(known.resolved, (step,))
+        entries = _listed_things(rules, step)
+        for thing in entries:
+            steps = tuple(
+                line for field in thing.fields if field.block for line in outline_block(rules.resolved, field.block)
+            )
+            yield OutlineLine(f"{singular_title(thing)}:", steps)
+        yield from () if entries else outline_block(rules.resolved, (step,))
 
 
-def _listed(known: Known, step: t.Stmt) -> Sequence[t.Thing]:
-    """The things of which a step does all there are, in their order, and what stands on them."""
+def _listed_things(rules: AnnotatedRules, step: t.Stmt) -> Sequence[t.Thing]:
+    """Return the things of which a step runs all effects; empty for other steps."""
     if not isinstance(step, t.Each) or step.source is not None or len(step.block) != 1:
         return ()
-    kind = definition_of(known.resolved, step.kind)
-    if not isinstance(step.block[0], t.DoField) or not isinstance(kind, t.Kind) or not is_list_of_effects(known, kind):
+    kind = definition_of(rules.resolved, step.kind)
+    if not isinstance(step.block[0], t.DoField) or not isinstance(kind, t.Kind) or not is_list_of_effects(rules, kind):
         return ()
-    return ordered(known, kind)
+    return sort_things(rules, kind)
 
 
-def _at_an_edge(heading: str, told: tuple[Line, ...]) -> Iterator[Block]:
-    """What happens when a phase begins or ends; in a line, if it only says where that stands."""
-    if len(told) == 1 and told[0].text.startswith("See "):
-        yield Paragraph(f"{heading}: s{told[0].text[1:]}", quiet=True)
-    elif told:
-        yield Steps(told, heading=heading)
+def _build_edge_block(heading: str, lines_: tuple[OutlineLine, ...]) -> Iterator[Block]:
+    """Build the block for the start or end of a phase, a single line if it only refers to something."""
+    if len(lines_) == 1 and lines_[0].text.startswith("See "):
+        yield Paragraph(f"{heading}: s{lines_[0].text[1:]}", quiet=True)
+    elif lines_:
+        yield Steps(lines_, heading=heading)
 
 
-def in_own_words(phase: t.Phase) -> bool:
-    """Whether the author tells what happens: what it takes in detail is then told at the back of the book."""
-    if own_words_at(phase.block) is not None:
+def is_told_by_author(phase: t.Phase) -> bool:
+    """Return True if the author describes the phase; its details then go to the back of the book."""
+    if find_text_index(phase.block) is not None:
         return True
     return bool(phase.block) and all(isinstance(step, t.Text) or any(runs(step, "phase")) for step in phase.block)
 
 
-def _spoken(blocks: Iterable[Block]) -> Iterator[str]:
+def _iter_texts(blocks: Iterable[Block]) -> Iterator[str]:
     for block in blocks:
         if isinstance(block, Paragraph):
             yield block.text
         elif isinstance(block, Steps):
-            waiting = list(block.lines)
-            while waiting:
-                line = waiting.pop()
+            pending = list(block.lines)
+            while pending:
+                line = pending.pop()
                 yield line.text
-                waiting += line.below
+                pending += line.below
 
 
-def _mattering(known: Known, effects: EffectsIndex, phase: t.Phase, said: str) -> Iterator[Block]:
-    """The things that change what happens in a phase, unless they are spoken of already: see there."""
+def _list_relevant_things(rules: AnnotatedRules, effects: EffectsIndex, phase: t.Phase, text: str) -> Iterator[Block]:
+    """List the things that change what happens in a phase, unless the text names them already."""
     nodes: list[t.Node] = [node for node in phase.block if not any(runs(node, "phase"))]
     seen: set[str] = set()
-    found: dict[t.Thing, None] = {}
+    things: dict[t.Thing, None] = {}
     while nodes:
         node = nodes.pop(0)
-        named = [one.moment for one in walk(node) if isinstance(one, t.Trigger)]
-        for name in (*_used(known.resolved, (node,)), *(known.resolved.meaning[one].name for one in named)):
+        triggers = [inner.moment for inner in walk(node) if isinstance(inner, t.Trigger)]
+        for name in (
+            *_iter_used_names(rules.resolved, (node,)),
+            *(rules.resolved.meaning[inner].name for inner in triggers),
+        ):
             if name not in seen:
                 seen.add(name)
-                found |= dict.fromkeys(effects.things(name))
-                nodes.append(known.definitions[name])
+                things |= dict.fromkeys(effects.affecting_things(name))
+                nodes.append(rules.definitions[name])
     by_kind: dict[str, list[str]] = {}
-    for thing in found:
-        if singular_title(thing) not in said:
+    for thing in things:
+        if singular_title(thing) not in text:
             by_kind.setdefault(thing.kind.word, []).append(singular_title(thing))
     for kind, titles in by_kind.items():
-        many = capitalize(plural_title(known.definitions[kind]))
-        yield Paragraph(f"{many} that matter here: {join_words(titles)}.", quiet=True)
+        plural = capitalize(plural_title(rules.definitions[kind]))
+        yield Paragraph(f"{plural} that matter here: {join_words(titles)}.", quiet=True)
 
 
-def _hooked(known: Known, phase: str) -> t.Block:
-    """The steps of what stands at the top level and happens when a phase begins or ends."""
+def _house_rule_steps(rules: AnnotatedRules, phase: str) -> t.Block:
+    """Return the steps of house rules at the start and end of a phase."""
     return tuple(
         step
         for edge in ("start", "end")
-        for held in known.linked.whens.get((phase, edge), ())
-        if held.thing is None and isinstance(held.ability, t.When)
-        for step in held.ability.block
+        for attached in rules.linked.whens.get((phase, edge), ())
+        if attached.thing is None and isinstance(attached.ability, t.When)
+        for step in attached.ability.block
     )
 
 
-def _used(r: Resolved, nodes: Iterable[t.Node]) -> Iterator[str]:
-    """Actions, routines and quantities that these speak of, in the order they come."""
-    for one in nodes:
-        for node in walk_through(one, r.usual):
+def _iter_used_names(r: ResolvedBook, nodes: Iterable[t.Node]) -> Iterator[str]:
+    """Iterate over the actions, routines and quantities that nodes refer to."""
+    for root in nodes:
+        for node in walk_through(root, r.usual):
             meaning = r.meaning.get(node) if isinstance(node, t.Name) else None
             if isinstance(meaning, Symbol) and isinstance(meaning.definition, t.Action | t.Quantity | t.Routine):
                 yield meaning.name
@@ -277,181 +310,198 @@ def _used(r: Resolved, nodes: Iterable[t.Node]) -> Iterator[str]:
 # --- actions, routines, quantities -----------------------------------------------------------------
 
 
-def detail(known: Known, effects: EffectsIndex, chapters: Chapters, name: str) -> Iterator[Section]:
-    """The chapter of an action, routine or quantity, and of those it uses, unless they have theirs."""
-    waiting = [name]
-    while waiting:  # not by calls of itself: what uses what may be a long chain
-        name = waiting.pop()
-        definition = known.definitions[name]
-        if _idle(effects, definition) or not chapters.first(name):
+def iter_detail_sections(
+    rules: AnnotatedRules, effects: EffectsIndex, chapters: ChapterRegistry, name: str
+) -> Iterator[Section]:
+    """Iterate over the sections of an action, routine or quantity and of those it uses, unless they have one."""
+    stack = [name]
+    while stack:  # iterative, as chains of references can be long
+        name = stack.pop()
+        definition = rules.definitions[name]
+        if _is_unused_number(effects, definition) or not chapters.claim(name):
             continue
-        inner: tuple[t.Node, ...] = ()
+        used_nodes: tuple[t.Node, ...] = ()
         if isinstance(definition, t.Action):
-            yield _action(known, effects, definition)
-            inner = (definition,)
+            yield _build_action_section(rules, effects, definition)
+            used_nodes = (definition,)
         elif isinstance(definition, t.Routine):
-            section = _routine(known, effects, definition)
+            section = _build_routine_section(rules, effects, definition)
             yield from [section] if section.blocks else []
-            inner = definition.block
+            used_nodes = definition.block
         elif isinstance(definition, t.Quantity):
-            yield _quantity(known, effects, definition)
-            inner = (definition.value,)
-        waiting += reversed([*_used(known.resolved, inner)])
+            yield _build_quantity_section(rules, effects, definition)
+            used_nodes = (definition.value,)
+        stack += reversed([*_iter_used_names(rules.resolved, used_nodes)])
 
 
-def details(known: Known, effects: EffectsIndex, chapters: Chapters, *nodes: t.Node) -> list[Block]:
-    """The actions, routines and quantities that are mentioned here, unless they are told elsewhere."""
-    found = (section for name in _used(known.resolved, nodes) for section in detail(known, effects, chapters, name))
-    return [as_steps(section) for section in found]
+def build_details(
+    rules: AnnotatedRules, effects: EffectsIndex, chapters: ChapterRegistry, *nodes: t.Node
+) -> list[Block]:
+    """Build blocks for the actions, routines and quantities that nodes refer to, unless they have a chapter."""
+    sections = (
+        section
+        for name in _iter_used_names(rules.resolved, nodes)
+        for section in iter_detail_sections(rules, effects, chapters, name)
+    )
+    return [section_to_steps(section) for section in sections]
 
 
-def new_details(
-    known: Known,
+def build_new_details(
+    rules: AnnotatedRules,
     effects: EffectsIndex,
-    chapters: Chapters,
+    chapters: ChapterRegistry,
     nodes: Iterable[t.Node],
     others: Iterable[t.Node],
-    usual: Resolved,
+    usual: ResolvedBook,
 ) -> list[Block]:
-    """Those that are mentioned here, but not in others with settings as they usually are."""
-    elsewhere = {*_used(usual, others)}
-    names = [name for name in _used(known.resolved, nodes) if name not in elsewhere]
-    return [as_steps(section) for name in names for section in detail(known, effects, chapters, name)]
+    """Build blocks for what nodes refer to and other nodes do not refer to under default settings."""
+    elsewhere = {*_iter_used_names(usual, others)}
+    names = [name for name in _iter_used_names(rules.resolved, nodes) if name not in elsewhere]
+    return [
+        section_to_steps(section) for name in names for section in iter_detail_sections(rules, effects, chapters, name)
+    ]
 
 
-def as_steps(section: Section) -> Steps:
-    """A part of a chapter: its title as the heading, its own headings as lines with what belongs to them below."""
-    told: list[Line] = []
+def section_to_steps(section: Section) -> Steps:
+    """Convert a section to a list with its title as heading and its headings as lines."""
+    lines_: list[OutlineLine] = []
     numbered = False
     for block in section.blocks:
         if isinstance(block, Paragraph):
-            told.append(Line(block.text))
+            lines_.append(OutlineLine(block.text))
         elif isinstance(block, Steps) and block.heading:
-            told.append(Line(f"{block.heading}:", block.lines))
+            lines_.append(OutlineLine(f"{block.heading}:", block.lines))
         elif isinstance(block, Steps):
-            told += block.lines
+            lines_ += block.lines
             numbered = block.numbered and len(section.blocks) == 1
-    return Steps(tuple(told), numbered, section.title, section.anchor)
+    return Steps(tuple(lines_), numbered, section.title, section.anchor)
 
 
-def _idle(effects: EffectsIndex, definition: t.Definition) -> bool:
-    """A number that is 0 and that nothing changes: a place kept open for modules."""
+def _is_unused_number(effects: EffectsIndex, definition: t.Definition) -> bool:
+    """Return True for a number that is always 0, a hook for modules."""
     value = definition.value if isinstance(definition, t.Quantity) else None
-    return isinstance(value, t.Number) and value.value == 0 and not effects.adjusts(definition.name.word)
+    return isinstance(value, t.Number) and value.value == 0 and not effects.adjustments_of(definition.name.word)
 
 
-def _never_refuses(known: Known, effects: EffectsIndex, rule: t.Rule) -> bool:
-    """Whether a rule asks that a number be 0 which always is: a place kept open for modules."""
-    asked = rule.require
-    if not isinstance(asked, t.Binary) or asked.op != "=" or not isinstance(asked.left, t.Apply):
+def _always_allows(rules: AnnotatedRules, effects: EffectsIndex, rule: t.Rule) -> bool:
+    """Return True if a rule requires an unused number to be 0, a hook for modules."""
+    requirement = rule.require
+    if not isinstance(requirement, t.Binary) or requirement.op != "=" or not isinstance(requirement.left, t.Apply):
         return False
-    quantity = definition_of(known.resolved, asked.left.head)
-    zero = isinstance(asked.right, t.Number) and asked.right.value == 0
-    return zero and quantity is not None and _idle(effects, quantity)
+    quantity = definition_of(rules.resolved, requirement.left.head)
+    is_zero = isinstance(requirement.right, t.Number) and requirement.right.value == 0
+    return is_zero and quantity is not None and _is_unused_number(effects, quantity)
 
 
-def _action(known: Known, effects: EffectsIndex, action: t.Action) -> Section:
+def _build_action_section(known: AnnotatedRules, effects: EffectsIndex, action: t.Action) -> Section:
     resolved = known.resolved
-    choices = [Line(to_sentence(tell(resolved, choice))) for choice in action.params]
+    choices = [OutlineLine(to_sentence(describe(resolved, choice))) for choice in action.params]
     if action.payment is not None:
-        choices.append(Line(payment_words(known, action.payment)))
-    rules = [Line(rule_words(known, rule)) for rule in action.rules if not _never_refuses(known, effects, rule)]
-    blocks: list[Block] = [Steps((*choices, *effects.filled(lines(resolved, action.then))), numbered=True)]
-    blocks += [Steps(tuple(rules), heading="Rules")] if rules else []
-    shifts, exceptions = effects.shifts(action.name.word), effects.exceptions(action.name.word)
+        choices.append(OutlineLine(describe_payment(known, action.payment)))
+    rule_lines = [
+        OutlineLine(describe_rule(known, rule)) for rule in action.rules if not _always_allows(known, effects, rule)
+    ]
+    blocks: list[Block] = [
+        Steps((*choices, *effects.expand_moments(outline_block(resolved, action.then))), numbered=True)
+    ]
+    blocks += [Steps(tuple(rule_lines), heading="Rules")] if rule_lines else []
+    shifts, exceptions = effects.shifts_of(action.name.word), effects.exceptions_of(action.name.word)
     blocks += [Steps(shifts, heading="Changing the total")] if shifts else []
     blocks += [Steps(exceptions, heading="Exceptions")] if exceptions else []
     return Section(singular_title(action), action.name.word, tuple(blocks))
 
 
-def rule_words(known: Known, rule: t.Rule) -> str:
-    """When a rule refuses, and why."""
+def describe_rule(rules: AnnotatedRules, rule: t.Rule) -> str:
+    """Return when a rule forbids an action and why."""
     because = f": {rule.because}" if rule.because else ""
-    return to_sentence(f"not allowed if {condition(known.resolved, rule.require, False)}{because}")
+    return to_sentence(f"not allowed if {describe_condition(rules.resolved, rule.require, False)}{because}")
 
 
-def payment_words(known: Known, payment: t.Payment) -> str:
-    """What dice an action is paid with."""
-    resolved = known.resolved
+def describe_payment(rules: AnnotatedRules, payment: t.Payment) -> str:
+    """Return which dice pay for an action."""
+    resolved = rules.resolved
     least = ""
     if payment.die is not None and payment.least:
         title = title_of(resolved, payment.die, many=payment.least != 1)
-        least = f"; at least {payment.least} of them must be {with_article(title) if payment.least == 1 else title}"
-    place, total = tell(resolved, payment.place), tell(resolved, payment.total)
+        required = add_indefinite_article(title) if payment.least == 1 else title
+        least = f"; at least {payment.least} of them must be {required}"
+    place, total = describe(resolved, payment.place), describe(resolved, payment.total)
     return to_sentence(f"use some of {place} that add up to exactly {total}{least}")
 
 
-def _routine(known: Known, effects: EffectsIndex, routine: t.Routine) -> Section:
-    steps = effects.filled(lines(known.resolved, routine.block))
-    instead = effects.instead(routine.name.word)
-    title = capitalize(defined(routine))
+def _build_routine_section(rules: AnnotatedRules, effects: EffectsIndex, routine: t.Routine) -> Section:
+    steps = effects.expand_moments(outline_block(rules.resolved, routine.block))
+    replacements = effects.replacements_of(routine.name.word)
+    title = capitalize(describe_signature(routine))
     first = steps[0].text.removesuffix(".") if len(steps) == 1 else ""
-    says_more = instead or not (first and title.startswith(first))
+    says_more = replacements or not (first and title.startswith(first))
     blocks: list[Block] = [Steps(steps, numbered=len(steps) > 1)] if steps and says_more else []
-    blocks += [Steps(instead, heading="Exceptions")] if instead else []
+    blocks += [Steps(replacements, heading="Exceptions")] if replacements else []
     return Section(title, routine.name.word, tuple(blocks))
 
 
-def _quantity(known: Known, effects: EffectsIndex, quantity: t.Quantity) -> Section:
-    resolved = known.resolved
-    text = f"{quantity_head(known, quantity)}: {bounded_value(known, quantity)}"
+def _build_quantity_section(rules: AnnotatedRules, effects: EffectsIndex, quantity: t.Quantity) -> Section:
+    resolved = rules.resolved
+    text = f"{describe_quantity_head(rules, quantity)}: {describe_bounded_value(rules, quantity)}"
     if resolved.types.get(quantity.value) == TRUTH:
         title = uncapitalize_title(singular_title(quantity))
-        text = f"{_whose(quantity)} {title} if {condition(resolved, quantity.value)}"
-    changed = effects.adjusts(quantity.name.word)
+        text = f"{_describe_subject(quantity)} {title} if {describe_condition(resolved, quantity.value)}"
+    adjustments = effects.adjustments_of(quantity.name.word)
     bounded = quantity.at_least is not None or quantity.at_most is not None
-    nothing = isinstance(quantity.value, t.Number) and quantity.value.value == 0 and not bounded and bool(changed)
-    blocks: list[Block] = [] if nothing else [Paragraph(to_sentence(text))]
-    blocks += [Steps(changed, heading="What changes it")] if changed else []
+    is_zero_base = (
+        isinstance(quantity.value, t.Number) and quantity.value.value == 0 and not bounded and bool(adjustments)
+    )
+    blocks: list[Block] = [] if is_zero_base else [Paragraph(to_sentence(text))]
+    blocks += [Steps(adjustments, heading="What changes it")] if adjustments else []
     return Section(capitalize(plural_title(quantity)), quantity.name.word, tuple(blocks))
 
 
-def bounded_value(known: Known, quantity: t.Quantity) -> str:
-    """Return the value of a quantity and its bounds: `your soldiers, never more than 5`."""
-    words = tell(known.resolved, quantity.value)
+def describe_bounded_value(rules: AnnotatedRules, quantity: t.Quantity) -> str:
+    """Return the value of a quantity with its bounds: `your soldiers, never more than 5`."""
+    words = describe(rules.resolved, quantity.value)
     if quantity.at_least is not None:
-        words += f", never less than {tell(known.resolved, quantity.at_least)}"
+        words += f", never less than {describe(rules.resolved, quantity.at_least)}"
     if quantity.at_most is not None:
-        words += f", never more than {tell(known.resolved, quantity.at_most)}"
+        words += f", never more than {describe(rules.resolved, quantity.at_most)}"
     return words
 
 
-def quantity_head(known: Known, quantity: t.Quantity) -> str:
-    """What a quantity is of: `your battle strength`, `the price of a building in a good`."""
+def describe_quantity_head(rules: AnnotatedRules, quantity: t.Quantity) -> str:
+    """Return a quantity with its parameters: `your battle strength`, `the price of a building in a good`."""
     title, params = uncapitalize_title(plural_title(quantity)), list(quantity.params)
-    whose = next((param for param in params if param.kind.word == "player"), None)
+    player_param = next((param for param in params if param.kind.word == "player"), None)
     rest = [
-        f"{param.joint if number else 'of'} {with_article(spell_name(param.name.word))}"
+        f"{param.joint if number else 'of'} {add_indefinite_article(spell_name(param.name.word))}"
         for number, param in enumerate(params)
-        if param is not whose
+        if param is not player_param
     ]
-    head = f"your {title}" if whose is not None else with_the(title)
-    if rest and with_of(head, "") == f"{head} ":
+    head = f"your {title}" if player_param is not None else add_definite_article(title)
+    if rest and join_with_of(head, "") == f"{head} ":
         rest[0] = rest[0].partition(" ")[2]  # `the camps above a camp`
     return " ".join([head, *rest])
 
 
-def _whose(quantity: t.Quantity) -> str:
-    """Whom a yes or no is about: `you are`, `a tree is`, `it is true that`."""
+def _describe_subject(quantity: t.Quantity) -> str:
+    """Return the subject of a yes/no quantity: `you are`, `a tree is`, `it is true that`."""
     if not quantity.params:
         return "it is true that"
     param = quantity.params[0]
-    return "you are" if param.kind.word == "player" else f"{with_article(spell_name(param.name.word))} is"
+    return "you are" if param.kind.word == "player" else f"{add_indefinite_article(spell_name(param.name.word))} is"
 
 
-def left_over(known: Known, effects: EffectsIndex, chapters: Chapters) -> list[Block]:
-    """Routines, quantities and actions that are told in full nowhere else."""
+def build_remaining_details(rules: AnnotatedRules, effects: EffectsIndex, chapters: ChapterRegistry) -> list[Block]:
+    """Build blocks for the routines, quantities and actions that no chapter describes."""
     owners = (
-        one
-        for one in (*known.definitions.values(), *known.book.standalone)
-        if not isinstance(one, t.Quantity | t.Display | t.Game)
+        definition
+        for definition in (*rules.definitions.values(), *rules.book.standalone)
+        if not isinstance(definition, t.Quantity | t.Display | t.Game)
     )
-    told = details(known, effects, chapters, *owners)
-    return [block for block in told if not _goes_without_saying(known, effects, block)]
+    blocks = build_details(rules, effects, chapters, *owners)
+    return [block for block in blocks if not _is_trivial_quantity(rules, effects, block)]
 
 
-def _goes_without_saying(known: Known, effects: EffectsIndex, block: Block) -> bool:
-    """A number that nothing changes and that is said where it matters: a plain one, or what is printed on a thing."""
-    one = known.definitions.get(getattr(block, "anchor", ""))
-    plain = isinstance(one, t.Quantity) and isinstance(one.value, t.Number | t.Name | t.Apply)
-    return plain and one is not None and not effects.adjusts(one.name.word)
+def _is_trivial_quantity(rules: AnnotatedRules, effects: EffectsIndex, block: Block) -> bool:
+    """Return True for a plain, unadjusted quantity, which is described where it matters."""
+    definition = rules.definitions.get(getattr(block, "anchor", ""))
+    is_plain = isinstance(definition, t.Quantity) and isinstance(definition.value, t.Number | t.Name | t.Apply)
+    return is_plain and definition is not None and not effects.adjustments_of(definition.name.word)

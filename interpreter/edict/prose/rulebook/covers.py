@@ -1,7 +1,7 @@
-"""The cover of some rules: what they declare, drawn in the colours and with the icons of their `look.yaml`.
+"""Covers that are drawn from what rules declare, in the colors and with the icons of their `look.yaml`.
 
-A board for what is shown in rows and columns, a fan of cards for the kinds with most things, dice with their sides,
-a token for each resource, and a pawn for each player. Whoever changes the rules changes the picture.
+A board for panels with rows and columns, a fan of cards for the kinds with most things, dice with their sides, a
+token for each resource, and a pawn for each player. A change of the rules changes the picture.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from math import cos, pi, prod, sin
 
 from edict.compiler.sources.appearance import Icon, Look
 from edict.compiler.syntax import tree as t
-from edict.support.svg import element, outline, points, words
+from edict.support.svg import format_points, render_element, render_icon_path, render_text
 
 WIDTH, HEIGHT, BAND = 240, 160, 30  # BAND: the strip with the title, at the bottom
 MOST_CARDS, MOST_FANS, MOST_TOKENS, MOST_DICE, MOST_SQUARES = 5, 2, 7, 3, 8
 CARD = (36, 54)
-WIDE = 11.5  # of a letter of the title as large as it may be; longer titles are set smaller
+LETTER_WIDTH = 11.5  # of a letter of the title at full size; longer titles are set smaller
 _SEATS = ("#a3262a", "#1f5f9e", "#2c6e3f", "#8a5a00", "#6a3d8f", "#40666b")
 _PIPS = {
     1: ((0, 0),),
@@ -31,65 +31,72 @@ _PIPS = {
 }
 
 
-def cover(title: str, nodes: Sequence[t.Node], look: Look) -> str:
-    """The picture of rules as SVG, of 240 by 160, from all nodes of their tree."""
-    return _Cover(title, _Declared.of(nodes), look).drawn()
+def draw_cover(title: str, nodes: Sequence[t.Node], look: Look) -> str:
+    """Return the cover as SVG, 240 by 160, from all nodes of the rules' trees."""
+    return _CoverDrawing(title, _CoverContent.from_nodes(nodes), look).draw()
 
 
 @dataclass(frozen=True, slots=True)
-class _Declared:
-    """What rules declare that can be drawn. decks: kinds with how many things each has. grid: of a board, or nothing.
-
-    seats: how many players at most. motifs: names of all they speak of, the most frequent first.
-    """
+class _CoverContent:
+    """The declarations that a cover shows."""
 
     resources: tuple[str, ...]
     dice: tuple[t.Die, ...]
-    decks: tuple[tuple[str, int], ...]
-    grid: bool
-    seats: int
-    motifs: tuple[str, ...]
+    decks: tuple[tuple[str, int], ...]  # kinds with their number of things
+    grid: bool  # whether there is a board
+    seats: int  # most players
+    motifs: tuple[str, ...]  # names that occur in the rules, most frequent first
 
     @classmethod
-    def of(cls, nodes: Sequence[t.Node]) -> _Declared:
+    def from_nodes(cls, nodes: Sequence[t.Node]) -> _CoverContent:
         things = Counter[str]()
-        for node in sorted(nodes, key=lambda node: hasattr(node, "over")):  # combinations are of things that are there
+        for node in sorted(
+            nodes, key=lambda node: hasattr(node, "over")
+        ):  # combinations refer to things declared elsewhere
             kind: t.Name | None = getattr(node, "kind", None)
             if isinstance(node, t.Definition) and kind is not None and not isinstance(node, t.Remove_):
-                things[kind.word] += _many(node, kind.word, nodes, things)
+                things[kind.word] += _thing_count(node, kind.word, nodes, things)
         grids = [node for node in nodes if isinstance(node, t.Display) and node.rows is not None]
         players = [node.high for node in nodes if isinstance(node, t.Players)]
-        named = Counter(node.word for node in nodes if isinstance(node, t.Name))
+        name_counts = Counter(node.word for node in nodes if isinstance(node, t.Name))
         return cls(
             tuple(node.name.word for node in nodes if isinstance(node, t.Resource)),
             tuple(node for node in nodes if isinstance(node, t.Die)),
             tuple(things.most_common()),
             bool(grids),
             max(players, default=0),
-            tuple(word for word, _ in named.most_common()),
+            tuple(word for word, _ in name_counts.most_common()),
         )
 
 
-def _many(node: t.Definition, kind: str, nodes: Sequence[t.Node], things: Mapping[str, int]) -> int:
-    """How many things a definition stands for: one, those of a table, or those of all combinations."""
+def _thing_count(node: t.Definition, kind: str, nodes: Sequence[t.Node], things: Mapping[str, int]) -> int:
+    """Return the number of things that a definition stands for: one, its table's rows, or all combinations."""
     rows: Sequence[object] | None = getattr(node, "rows", None)
     over: Sequence[t.Name] = getattr(node, "over", ())
-    return len(rows) if rows is not None else prod(_values(name.word, kind, nodes, things) for name in over)
+    return len(rows) if rows is not None else prod(_value_count(name.word, kind, nodes, things) for name in over)
 
 
-def _values(field: str, kind: str, nodes: Sequence[t.Node], things: Mapping[str, int]) -> int:
-    """How many values a field of a kind can have, as far as its type says."""
+def _value_count(field: str, kind: str, nodes: Sequence[t.Node], things: Mapping[str, int]) -> int:
+    """Return the number of values that a field can have according to its type."""
     kinds = (node for node in nodes if isinstance(node, t.Kind) and node.name.word == kind)
-    found = next((one.type for each in kinds for one in each.fields if one.name.word == field and one.type), None)
-    if found is None:
+    field_type = next(
+        (
+            field_def.type
+            for kind_def in kinds
+            for field_def in kind_def.fields
+            if field_def.name.word == field and field_def.type
+        ),
+        None,
+    )
+    if field_type is None:
         return 1
-    if found.low is not None and found.high is not None:
-        return found.high - found.low + 1
-    return things[found.name.word] if found.name is not None and found.name.word in things else 1
+    if field_type.low is not None and field_type.high is not None:
+        return field_type.high - field_type.low + 1
+    return things[field_type.name.word] if field_type.name is not None and field_type.name.word in things else 1
 
 
-class _Cover:
-    def __init__(self, title: str, declared: _Declared, look: Look) -> None:
+class _CoverDrawing:
+    def __init__(self, title: str, declared: _CoverContent, look: Look) -> None:
         self.title, self.declared, self.look = title, declared, look
         hue = int(sha256(title.encode()).hexdigest()[:4], 16) % 360
         own = {
@@ -103,10 +110,10 @@ class _Cover:
         self.colours: Mapping[str, str] = own | dict(look.light)
         self.seats = look.players or _SEATS
 
-    def drawn(self) -> str:
-        """A board or cards at the left, dice and tokens at the right, pawns above the title."""
-        inside = (self._paper(), *self._left(), *self._right(), *self._pawns(), self._title())
-        return element(
+    def draw(self) -> str:
+        """Return the SVG: a board or cards at the left, dice and tokens at the right, pawns above the title."""
+        inside = (self._draw_paper(), *self._draw_left(), *self._draw_right(), *self._draw_pawns(), self._draw_title())
+        return render_element(
             "svg",
             "".join(inside),
             xmlns="http://www.w3.org/2000/svg",
@@ -115,13 +122,13 @@ class _Cover:
             aria_label=self.title,
         )
 
-    def _paper(self) -> str:
-        return element("rect", width=WIDTH, height=HEIGHT, rx=10, fill=self.colours["paper"])
+    def _draw_paper(self) -> str:
+        return render_element("rect", width=WIDTH, height=HEIGHT, rx=10, fill=self.colours["paper"])
 
-    def _title(self) -> str:
-        size = min(16.0, WIDTH * 16.0 / (WIDE * max(len(self.title), 1)))
+    def _draw_title(self) -> str:
+        size = min(16.0, WIDTH * 16.0 / (LETTER_WIDTH * max(len(self.title), 1)))
         band = f"M0 {HEIGHT - BAND}h{WIDTH}v{BAND - 10}a10 10 0 0 1-10 10h-{WIDTH - 20}a10 10 0 0 1-10-10z"
-        return element("path", d=band, fill=self.colours["accent"]) + words(
+        return render_element("path", d=band, fill=self.colours["accent"]) + render_text(
             self.title,
             x=WIDTH / 2,
             y=HEIGHT - BAND / 2 + size / 3,
@@ -134,21 +141,21 @@ class _Cover:
 
     # --- a board, or cards -----------------------------------------------------------------------------
 
-    def _left(self) -> Iterator[str]:
+    def _draw_left(self) -> Iterator[str]:
         decks = self.declared.decks
         if self.declared.grid and decks:
-            yield self._board(min(MOST_SQUARES, max(3, round(decks[0][1] ** 0.5))))
+            yield self._draw_board(min(MOST_SQUARES, max(3, round(decks[0][1] ** 0.5))))
         elif decks:
             fans = decks[:MOST_FANS]
-            for number, (kind, many) in enumerate(fans):
-                yield self._fan(kind, many, 124 * (number + 1) / (len(fans) + 1) + 2, 13 / len(fans))
+            for number, (kind, count) in enumerate(fans):
+                yield self._draw_fan(kind, count, 124 * (number + 1) / (len(fans) + 1) + 2, 13 / len(fans))
         else:
-            yield self._emblem()
+            yield self._draw_emblem()
 
-    def _board(self, side: int) -> str:
+    def _draw_board(self, side: int) -> str:
         square = 100 / side
         return "".join(
-            element(
+            render_element(
                 "rect",
                 x=14 + square * column,
                 y=15 + square * row,
@@ -161,72 +168,74 @@ class _Cover:
             for column in range(side)
         )
 
-    def _fan(self, kind: str, many: int, x: float, apart: float) -> str:
-        """Cards of a kind, up to so many, held by their lower ends, so many degrees apart; on the last one its sign."""
-        shown = min(many, MOST_CARDS)
-        wide, high = CARD
+    def _draw_fan(self, kind: str, count: int, x: float, angle_step: float) -> str:
+        """Draw a fan of cards of a kind, `apart` degrees apart, with the kind's sign on the last one."""
+        shown = min(count, MOST_CARDS)
+        width, height = CARD
         cards = []
         for number in range(shown):
-            turned = apart * (number - (shown - 1) / 2)
-            card = element(
+            angle = angle_step * (number - (shown - 1) / 2)
+            card = render_element(
                 "rect",
-                x=-wide / 2,
-                y=-high,
-                width=wide,
-                height=high,
+                x=-width / 2,
+                y=-height,
+                width=width,
+                height=height,
                 rx=4,
                 fill=self.colours["card"],
                 stroke=self.colours["line"],
                 stroke_width=1.5,
             )
-            sign = self._sign(kind, 0, -high / 2, 20) if number == shown - 1 else ""
-            cards.append(element("g", card + sign, transform=f"rotate({turned:g})"))
-        return element("g", "".join(cards), transform=f"translate({x:g} 92)")
+            sign = self._draw_sign(kind, 0, -height / 2, 20) if number == shown - 1 else ""
+            cards.append(render_element("g", card + sign, transform=f"rotate({angle:g})"))
+        return render_element("g", "".join(cards), transform=f"translate({x:g} 92)")
 
-    def _emblem(self) -> str:
-        """For rules that only change others: what they speak of most that has an icon, as a large sign."""
+    def _draw_emblem(self) -> str:
+        """Draw a large sign of the most frequent name with an icon, for rules that only change others."""
         motif = next((name for name in self.declared.motifs if name in self.look.icons), "")
-        ring = element(
+        ring = render_element(
             "circle", cx=64, cy=65, r=44, fill=self.colours["card"], stroke=self.colours["accent"], stroke_width=2
         )
-        return ring + self._sign(motif or self.title, 64, 65, 48)
+        return ring + self._draw_sign(motif or self.title, 64, 65, 48)
 
     # --- dice, tokens, pawns ---------------------------------------------------------------------------
 
-    def _right(self) -> Iterator[str]:
+    def _draw_right(self) -> Iterator[str]:
         for number, die in enumerate(self.declared.dice[:MOST_DICE]):
-            yield self._die(die, 158 + 31 * number, 36)
+            yield self._draw_die(die, 158 + 31 * number, 36)
         tokens = self.declared.resources or tuple(
             dict.fromkeys(name for name in self.declared.motifs if name in self.look.icons)
         )
         top = 66 if self.declared.dice else 42
         for number, name in enumerate(tokens[:MOST_TOKENS]):
-            yield self._token(name, 155 + 22 * (number % 4), top + 23 * (number // 4))
+            yield self._draw_token(name, 155 + 22 * (number % 4), top + 23 * (number // 4))
 
-    def _die(self, die: t.Die, x: float, y: float) -> str:
-        """A die of six sides with its pips, any other as a polygon with the number of its sides."""
+    def _draw_die(self, die: t.Die, x: float, y: float) -> str:
+        """Draw a die, up to six sides with pips, others as a polygon with the number of sides."""
         colour = self.look.dice.get(die.name.word, self.colours["card"])
         edge = {"fill": colour, "stroke": self.colours["ink"], "stroke_width": "1.2"}
         if die.sides <= max(_PIPS):
             pips = "".join(
-                element("circle", cx=x + 6 * across, cy=y + 6 * down, r=2.1, fill="#1f1a17")
+                render_element("circle", cx=x + 6 * across, cy=y + 6 * down, r=2.1, fill="#1f1a17")
                 for across, down in _PIPS[die.sides]
             )
-            return element("rect", x=x - 12, y=y - 12, width=24, height=24, rx=5, **edge) + pips
-        corners = points((x + 14 * sin(2 * pi * n / 6), y - 14 * cos(2 * pi * n / 6)) for n in range(6))
-        number = words(str(die.sides), x=x, y=y + 4, text_anchor="middle", font_size=11, font_family="Georgia, serif")
-        return element("polygon", points=corners, **edge) + number
+            return render_element("rect", x=x - 12, y=y - 12, width=24, height=24, rx=5, **edge) + pips
+        corners = format_points((x + 14 * sin(2 * pi * n / 6), y - 14 * cos(2 * pi * n / 6)) for n in range(6))
+        number = render_text(
+            str(die.sides), x=x, y=y + 4, text_anchor="middle", font_size=11, font_family="Georgia, serif"
+        )
+        return render_element("polygon", points=corners, **edge) + number
 
-    def _token(self, name: str, x: float, y: float) -> str:
-        disc = element("circle", cx=x, cy=y, r=10, fill=self.colours["card"], stroke=self.colours["line"])
-        return disc + self._sign(name, x, y, 14)
+    def _draw_token(self, name: str, x: float, y: float) -> str:
+        disc = render_element("circle", cx=x, cy=y, r=10, fill=self.colours["card"], stroke=self.colours["line"])
+        return disc + self._draw_sign(name, x, y, 14)
 
-    def _sign(self, name: str, x: float, y: float, size: float) -> str:
-        """The icon of something, or else the first letter of its name."""
+    def _draw_sign(self, name: str, x: float, y: float, size: float) -> str:
+        """Draw an icon, or else the first letter of the name."""
         icon = self.look.icons.get(name)
         if icon is not None:
-            return _scaled(icon, icon.light or self.colours["ink"], x, y, size)
-        return words(
+            return _scale_icon(icon, icon.light or self.colours["ink"], x, y, size)
+        return render_text(
             name[:1].upper(),
             x=x,
             y=y + size * 0.34,
@@ -237,17 +246,17 @@ class _Cover:
             font_weight="bold",
         )
 
-    def _pawns(self) -> Iterator[str]:
+    def _draw_pawns(self) -> Iterator[str]:
         last = (self.declared.seats - 1) // 6  # row
         for number in range(self.declared.seats):
             colour = self.seats[number % len(self.seats)]
             x, y = 150 + 15 * (number % 6), 114 - 16 * (last - number // 6)
-            yield element("path", d=f"M{x - 5} {y + 9}h10l-3-8a4 4 0 1 0-4 0z", fill=colour)
+            yield render_element("path", d=f"M{x - 5} {y + 9}h10l-3-8a4 4 0 1 0-4 0z", fill=colour)
 
 
-def _scaled(icon: Icon, colour: str, x: float, y: float, size: float) -> str:
-    return element(
+def _scale_icon(icon: Icon, colour: str, x: float, y: float, size: float) -> str:
+    return render_element(
         "g",
-        outline(icon.path, colour),
+        render_icon_path(icon.path, colour),
         transform=f"translate({x - size / 2:g} {y - size / 2:g}) scale({size / 24:.3g})",
     )

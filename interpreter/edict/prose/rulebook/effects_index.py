@@ -1,122 +1,145 @@
-"""What abilities say about a phase, moment, action, rule or quantity, shown where it belongs."""
+"""An index of abilities by the phase, moment, action, rule or quantity they affect."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from edict.compiler.english import Line, ability_lines, lines
-from edict.compiler.english.ability_phrases import if_clause
+from edict.compiler.english import OutlineLine, outline_ability, outline_block
+from edict.compiler.english.ability_phrases import describe_condition_clause
 from edict.compiler.semantics.link import AttachedAbility
 from edict.compiler.semantics.symbols import definition_of
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.roles import Role, having
 from edict.compiler.syntax.walking import is_block, parts, walk
-from edict.prose.rulebook.annotated import Known
+from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.support.morphology import capitalize, join_words, spell_name, split_title, to_sentence
 
 
 @dataclass(frozen=True)
 class EffectsIndex:
-    known: Known
+    """Descriptions of abilities, looked up by what they affect."""
 
-    def at(self, name: str, edge: str) -> tuple[Line, ...]:
-        """What happens at a moment, or when a phase starts or ends: rules first, then whose abilities."""
-        held = self.known.linked.whens.get((name, edge), ())
-        own = [line for one in held if one.thing is None and not self._keeps_count(one) for line in self._of_table(one)]
-        return (*own, *self._named(one for one in held if one.thing is not None))
+    rules: AnnotatedRules
 
-    def _keeps_count(self, held: AttachedAbility) -> bool:
-        """Whether it does nothing but a module's bookkeeping, which is told with that module, rule by rule."""
-        if self.known.module_of(held.ability.span) == self.known.game.name or not isinstance(held.ability, t.When):
+    def lines_at(self, name: str, edge: str) -> tuple[OutlineLine, ...]:
+        """Return what happens at a moment, or at an edge of a phase: house rules first, then names of things."""
+        held = self.rules.linked.whens.get((name, edge), ())
+        house_rules = [
+            line
+            for attached in held
+            if attached.thing is None and not self._is_bookkeeping(attached)
+            for line in self._describe_house_rule(attached)
+        ]
+        return (*house_rules, *self._refer_to_things(attached for attached in held if attached.thing is not None))
+
+    def _is_bookkeeping(self, attached: AttachedAbility) -> bool:
+        """Return True if an ability only does a module's bookkeeping, which is described with the module."""
+        if self.rules.module_of(attached.ability.span) == self.rules.game.name or not isinstance(
+            attached.ability, t.When
+        ):
             return False
-        steps = [node for node in walk(held.ability.block) if isinstance(node, t.Stmt)]
-        leaves = [one for one in steps if not any(is_block(value) for _, value in parts(one))]
-        return all(any(self._is_quiet(place) for place in having(one, Role.CHANGED)) for one in leaves)
+        steps = [node for node in walk(attached.ability.block) if isinstance(node, t.Stmt)]
+        simple_steps = [step for step in steps if not any(is_block(value) for _, value in parts(step))]
+        return all(any(self._is_quiet(place) for place in having(step, Role.CHANGED)) for step in simple_steps)
 
     def _is_quiet(self, place: t.Node) -> bool:
-        """Whether nobody is told of what a place holds."""
+        """Return True if changes of a place are never logged."""
         name = next((node for node in walk(place) if isinstance(node, t.Name)), None)
-        keep = definition_of(self.known.resolved, name) if name is not None else None
+        keep = definition_of(self.rules.resolved, name) if name is not None else None
         return isinstance(keep, t.Keep) and keep.quiet
 
-    def _of_table(self, held: AttachedAbility) -> Iterator[Line]:
-        ability = held.ability
+    def _describe_house_rule(self, attached: AttachedAbility) -> Iterator[OutlineLine]:
+        ability = attached.ability
         assert isinstance(ability, t.When)
-        steps = self.filled(lines(self.known.resolved, ability.block))
-        clause = if_clause(self.known.resolved, ability.condition).strip()
+        steps = self.expand_moments(outline_block(self.rules.resolved, ability.block))
+        clause = describe_condition_clause(self.rules.resolved, ability.condition).strip()
         if clause and steps:
-            yield Line(to_sentence(f"{clause}:"), steps)
+            yield OutlineLine(to_sentence(f"{clause}:"), steps)
         else:
             yield from steps
 
-    def _named(self, held: Iterable[AttachedAbility]) -> Iterator[Line]:
-        titles = dict.fromkeys(singular_title(one.thing) for one in held if one.thing)
+    def _refer_to_things(self, abilities: Iterable[AttachedAbility]) -> Iterator[OutlineLine]:
+        titles = dict.fromkeys(singular_title(attached.thing) for attached in abilities if attached.thing)
         if titles:
-            yield Line(to_sentence(f"see {join_words(titles)}"))
+            yield OutlineLine(to_sentence(f"see {join_words(titles)}"))
 
-    def filled(self, told: Iterable[Line]) -> tuple[Line, ...]:
-        """Lines in which a moment says what happens at it; one at which nothing happens is left out."""
-        found: list[Line] = []
-        for line in told:
-            below = self.filled(line.below)
+    def expand_moments(self, lines_: Iterable[OutlineLine]) -> tuple[OutlineLine, ...]:
+        """Replace moments in lines by what happens at them; moments without rules are left out."""
+        result: list[OutlineLine] = []
+        for line in lines_:
+            below = self.expand_moments(line.below)
             if line.text.endswith(":") and not below:
                 continue
             if line.text:
-                found.append(replace(line, below=below))
+                result.append(replace(line, below=below))
             else:
-                found += self._moment(line.about)
-        return tuple(found)
+                result += self._describe_moment(line.about)
+        return tuple(result)
 
-    def _moment(self, name: str) -> Iterator[Line]:
-        happening = self.at(name, "")
-        if happening:
-            definition = self.known.definitions[name]
+    def _describe_moment(self, name: str) -> Iterator[OutlineLine]:
+        at_moment = self.lines_at(name, "")
+        if at_moment:
+            definition = self.rules.definitions[name]
             title = capitalize(singular_title(definition))
-            if len(happening) == 1 and not happening[0].below and happening[0].text.startswith("See "):
-                yield replace(happening[0], text=f"{title}: s{happening[0].text[1:]}")
+            if len(at_moment) == 1 and not at_moment[0].below and at_moment[0].text.startswith("See "):
+                yield replace(at_moment[0], text=f"{title}: s{at_moment[0].text[1:]}")
             else:
-                yield Line(f"{title}:", happening)
+                yield OutlineLine(f"{title}:", at_moment)
 
-    # --- abilities, each told with the thing it stands in ----------------------------------------
+    # --- abilities by what they affect -----------------------------------------------------------
 
-    def adjusts(self, name: str) -> tuple[Line, ...]:
-        return self._of_all(self.known.linked.adjusts, name)
+    def adjustments_of(self, name: str) -> tuple[OutlineLine, ...]:
+        """Return the abilities that adjust a quantity."""
+        return self._describe_all(self.rules.linked.adjusts, name)
 
-    def shifts(self, name: str) -> tuple[Line, ...]:
-        return self._of_all(self.known.linked.shifts, name)
+    def shifts_of(self, name: str) -> tuple[OutlineLine, ...]:
+        """Return the abilities that shift the dice total of an action."""
+        return self._describe_all(self.rules.linked.shifts, name)
 
-    def exceptions(self, action: str) -> tuple[Line, ...]:
-        """Those to the rules of an action."""
-        found = (
-            held
-            for (target, rule), all_ in self.known.linked.exceptions.items()
+    def exceptions_of(self, action: str) -> tuple[OutlineLine, ...]:
+        """Return the exceptions to the rules of an action."""
+        abilities = (
+            attached
+            for (target, rule), exceptions in self.rules.linked.exceptions.items()
             if target == action and rule
-            for held in all_
+            for attached in exceptions
         )
-        return tuple(self.told(held) for held in found)
+        return tuple(self.describe_ability(attached) for attached in abilities)
 
-    def instead(self, name: str) -> tuple[Line, ...]:
-        """What may come in place of a phase or routine."""
-        exceptions = self.known.linked.exceptions.items()
-        return tuple(self.told(held) for (target, _), all_ in exceptions if target == name for held in all_)
+    def replacements_of(self, name: str) -> tuple[OutlineLine, ...]:
+        """Return the exceptions that may replace a phase or routine."""
+        exceptions = self.rules.linked.exceptions.items()
+        return tuple(
+            self.describe_ability(attached)
+            for (target, _), attached_all in exceptions
+            if target == name
+            for attached in attached_all
+        )
 
-    def things(self, name: str) -> Iterator[t.Thing]:
-        """The things that change what happens at a moment, or an action, routine or number, or add to it."""
-        linked = self.known.linked
-        held = [*linked.adjusts.get(name, ()), *linked.shifts.get(name, ()), *linked.whens.get((name, ""), ())]
-        held += [one for (target, _), all_ in linked.exceptions.items() if target == name for one in all_]
-        yield from (one.thing for one in held if one.thing is not None)
+    def affecting_things(self, name: str) -> Iterator[t.Thing]:
+        """Iterate over the things that affect a moment, action, routine or quantity."""
+        linked = self.rules.linked
+        abilities = [*linked.adjusts.get(name, ()), *linked.shifts.get(name, ()), *linked.whens.get((name, ""), ())]
+        abilities += [
+            attached
+            for (target, _), attached_all in linked.exceptions.items()
+            if target == name
+            for attached in attached_all
+        ]
+        yield from (attached.thing for attached in abilities if attached.thing is not None)
 
-    def _of_all(self, table: Mapping[str, tuple[AttachedAbility, ...]], name: str) -> tuple[Line, ...]:
-        return tuple(self.told(held) for held in table.get(name, ()))
+    def _describe_all(self, table: Mapping[str, tuple[AttachedAbility, ...]], name: str) -> tuple[OutlineLine, ...]:
+        return tuple(self.describe_ability(attached) for attached in table.get(name, ()))
 
-    def told(self, held: AttachedAbility) -> Line:
-        """An ability under the name of what has it."""
-        line = ability_lines(self.known.resolved, held.ability)
-        who = split_title(held.thing.title if held.thing else held.title)[0]
-        who = capitalize(spell_name(held.name)) if who in ("", held.name) else who
+    def describe_ability(self, attached: AttachedAbility) -> OutlineLine:
+        """Return the line of an ability under the name of its owner."""
+        line = outline_ability(self.rules.resolved, attached.ability)
+        owner = split_title(attached.thing.title if attached.thing else attached.title)[0]
+        owner = capitalize(spell_name(attached.name)) if owner in ("", attached.name) else owner
         return replace(
-            line, text=f"{capitalize(who)}: {line.text}" if who else line.text, below=self.filled(line.below)
+            line,
+            text=f"{capitalize(owner)}: {line.text}" if owner else line.text,
+            below=self.expand_moments(line.below),
         )

@@ -1,6 +1,6 @@
-"""The gallery: what there is to play and to read, with a picture, and what each shows of the language.
+"""The gallery of games, modules and scenarios, each with a picture and the constructs of the language it shows.
 
-All of it follows from the rules themselves, so the user's own stand beside those that come with the package.
+All of it follows from the rules themselves, so the user's own rules appear beside those that ship with the package.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from edict.compiler.sources.own_rules import own_rules
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.construct_rows import rows_shown
 from edict.compiler.syntax.walking import walk
-from edict.prose.rulebook.covers import cover
+from edict.prose.rulebook.covers import draw_cover
 from edict.support.morphology import format_range
 
-MOST_SHOWN = 4
+MAX_CONSTRUCTS = 4  # constructs listed for an entry
 GAMES, VARIANTS, RECIPES, OWN = "Games", "Variants", "Recipes", "Your own"
 GROUPS = (GAMES, VARIANTS, RECIPES, OWN)
 _RULE = re.compile(r"^[ \t]*[^#\s]", re.MULTILINE)
@@ -32,109 +32,107 @@ _SENTENCE = re.compile(r".+?[.!?](?=\s|$)")
 
 @dataclass(frozen=True, slots=True)
 class GalleryEntry:
-    """What is shown of some rules.
-
-    group: one of `GROUPS`. kind: game, module or scenario. players: as `2 to 5`. over: what a variant is laid over, by
-    name. lines: of rules, without comments and empty ones. shows: names of entries of the reference, the rarest first.
-    picture: SVG.
-    """
+    """An entry of the gallery."""
 
     name: str
     title: str
-    group: str
-    kind: str
+    group: str  # one of GROUPS
+    kind: str  # game, module or scenario
     sentence: str
-    players: str
-    over: tuple[str, ...]
-    lines: int
-    shows: tuple[str, ...]
+    players: str  # such as `2 to 5`
+    over: tuple[str, ...]  # names of what a variant builds on
+    lines: int  # lines of rules without comments and blank lines
+    shows: tuple[str, ...]  # names of reference entries, rarest first
     folder: Path
-    picture: str
+    picture: str  # SVG
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
-    """A module, the nodes of its own rules, and the names of all entries of the reference that these show."""
+class _ReadModule:
+    """A module, the nodes of its own rules, and the names of the reference entries they use."""
 
     module: Module
     nodes: tuple[t.Node, ...]
     shows: frozenset[str]
 
 
-def gallery(more: Iterable[Path] = ()) -> tuple[GalleryEntry, ...]:
-    """What comes with the package and the user's own, `more` folders among them, group by group; what cannot be read
-    is left out."""
-    ships, common = _shipped()
-    own = {folder.resolve(): folder for folder in (*own_rules(), *more)}
-    return (*ships, *(_exhibit(OWN, one, common) for one in _read(own.values())))
+def build_gallery(extra_folders: Iterable[Path] = ()) -> tuple[GalleryEntry, ...]:
+    """Return the entries of the package and of the user's own rules, including the folders `more`.
+
+    Unreadable rules are left out.
+    """
+    shipped_entries, common = _read_shipped()
+    own = {folder.resolve(): folder for folder in (*own_rules(), *extra_folders)}
+    return (*shipped_entries, *(_build_entry(OWN, rules, common) for rules in _read_folders(own.values())))
 
 
-def shipped_gallery() -> tuple[GalleryEntry, ...]:
-    """What comes with the package alone."""
-    return _shipped()[0]
+def build_shipped_gallery() -> tuple[GalleryEntry, ...]:
+    """Return the entries of the package alone."""
+    return _read_shipped()[0]
 
 
 @cache
-def _shipped() -> tuple[tuple[GalleryEntry, ...], Mapping[str, int]]:
-    """What ships, and in how many of it each entry of the reference is used: of those that not nearly all use."""
-    ships = [*_read(shipped()), *_read(recipes())]
-    used = Counter(name for one in ships for name in one.shows)
-    common = {name: many for name, many in used.items() if 2 * many < len(ships)}
-    every = [_exhibit(_group(one), one, common) for one in ships]
-    return tuple(one for group in GROUPS for one in every if one.group == group), common
+def _read_shipped() -> tuple[tuple[GalleryEntry, ...], Mapping[str, int]]:
+    """Return the shipped entries, and how many of them use each construct that fewer than half use."""
+    modules = [*_read_folders(shipped()), *_read_folders(recipes())]
+    counts = Counter(name for module in modules for name in module.shows)
+    common = {name: count for name, count in counts.items() if 2 * count < len(modules)}
+    entries = [_build_entry(_group_of(module), module, common) for module in modules]
+    return tuple(module for group in GROUPS for module in entries if module.group == group), common
 
 
-def _group(one: _Read) -> str:
-    if one.module.folder in recipes():
+def _group_of(module: _ReadModule) -> str:
+    if module.module.folder in recipes():
         return RECIPES
-    return GAMES if one.module.manifest.kind == "game" else VARIANTS
+    return GAMES if module.module.manifest.kind == "game" else VARIANTS
 
 
-def _read(folders: Iterable[Path]) -> Iterator[_Read]:
+def _read_folders(folders: Iterable[Path]) -> Iterator[_ReadModule]:
     for folder in folders:
         module = read_module(folder).value
         pages = None if module is None else parse_all((module,)).value
         if module is not None and pages is not None:
-            definitions = (one for _, some in pages for page in some for one in page.definitions)
-            nodes = tuple(node for one in definitions for node in walk(one))
-            yield _Read(module, nodes, frozenset(row.name for node in nodes for row in rows_shown(node)))
+            definitions = (definition for _, written in pages for page in written for definition in page.definitions)
+            nodes = tuple(node for definition in definitions for node in walk(definition))
+            yield _ReadModule(module, nodes, frozenset(row.name for node in nodes for row in rows_shown(node)))
 
 
-def _exhibit(group: str, one: _Read, common: Mapping[str, int]) -> GalleryEntry:
-    manifest = one.module.manifest
-    needed = [folder for name in manifest.requires if (folder := required_by(one.module, name)) is not None]
-    beneath = [module for folder in needed if (module := read_module(folder).value) is not None]
-    rarest = sorted(one.shows & common.keys(), key=lambda name: (common[name], name))[:MOST_SHOWN]
+def _build_entry(group: str, read_module_: _ReadModule, usage: Mapping[str, int]) -> GalleryEntry:
+    manifest = read_module_.module.manifest
+    required_folders = [
+        folder for name in manifest.requires if (folder := required_by(read_module_.module, name)) is not None
+    ]
+    base_modules = [module for folder in required_folders if (module := read_module(folder).value) is not None]
+    rarest = sorted(read_module_.shows & usage.keys(), key=lambda name: (usage[name], name))[:MAX_CONSTRUCTS]
     return GalleryEntry(
         manifest.name,
         manifest.title,
         group,
         manifest.kind,
-        _sentence(manifest.summary or manifest.purpose),
-        _players(one.nodes),
+        _first_sentence(manifest.summary or manifest.purpose),
+        _format_players(read_module_.nodes),
         manifest.requires,
-        sum(map(_lines, _sources(one.module))),
+        sum(map(_count_rule_lines, _iter_sources(read_module_.module))),
         tuple(rarest),
-        one.module.folder,
-        cover(manifest.title, one.nodes, look_of([*beneath, one.module])),
+        read_module_.module.folder,
+        draw_cover(manifest.title, read_module_.nodes, look_of([*base_modules, read_module_.module])),
     )
 
 
-def _sources(module: Module) -> Iterator[str]:
+def _iter_sources(module: Module) -> Iterator[str]:
     yield from (source.text for source in module.sources)
-    yield from (source.text for some in module.beside.values() for source in some)
+    yield from (source.text for extra_sources in module.beside.values() for source in extra_sources)
 
 
-def _lines(text: str) -> int:
+def _count_rule_lines(text: str) -> int:
     return len(_RULE.findall(text))
 
 
-def _sentence(text: str) -> str:
-    """The first sentence of a text."""
-    found = _SENTENCE.match(text)
-    return found[0] if found else text
+def _first_sentence(text: str) -> str:
+    match = _SENTENCE.match(text)
+    return match[0] if match else text
 
 
-def _players(nodes: Sequence[t.Node]) -> str:
-    found = next((node for node in nodes if isinstance(node, t.Players)), None)
-    return "" if found is None else format_range(found.low, found.high)
+def _format_players(nodes: Sequence[t.Node]) -> str:
+    players = next((node for node in nodes if isinstance(node, t.Players)), None)
+    return "" if players is None else format_range(players.low, players.high)

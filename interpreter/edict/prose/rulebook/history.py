@@ -1,4 +1,4 @@
-"""Who declared, amended, rewrote, renamed or removed each definition, module by module."""
+"""The history of each definition, with who declared, amended, rewrote, renamed or removed it."""
 
 from __future__ import annotations
 
@@ -18,50 +18,54 @@ VERBS = {"declare": "declared", "amend": "amended", "rewrite": "rewritten", "cal
 
 @dataclass(frozen=True)
 class DefinitionChange:
-    """What one module did to a definition; `after` is how it stood then, None once it was removed."""
+    """A change that a module made to a definition."""
 
     module: str
     verb: str  # one of VERBS
     span: Span
-    after: t.Definition | None
+    after: t.Definition | None  # the definition afterwards, None once it is removed
 
 
-def history_of(laid: Sequence[tuple[Module, Sequence[t.Page]]]) -> dict[str, tuple[DefinitionChange, ...]]:
-    """For each name, in the order in which the modules are laid; the order of files changes nothing."""
-    found: dict[str, list[DefinitionChange]] = {}
-    pages = {module.name: sorted(written, key=lambda page: page.file) for module, written in laid}
-    for module in in_order([module for module, _ in laid]):
-        definitions = [one for page in pages[module.name] for one in page.definitions]
-        for written in sorted(definitions, key=_when):
-            if written.name.word:
-                before = found.setdefault(written.name.word, [])
-                before += _done(module.manifest, written, before[-1].after if before else None)
-    return {name: tuple(done) for name, done in found.items()}
+def build_history(layered_pages: Sequence[tuple[Module, Sequence[t.Page]]]) -> dict[str, tuple[DefinitionChange, ...]]:
+    """Return the changes of each name in the sequence of the modules, whatever the sequence of their files."""
+    history: dict[str, list[DefinitionChange]] = {}
+    pages = {module.name: sorted(definition, key=lambda page: page.file) for module, definition in layered_pages}
+    for module in in_order([module for module, _ in layered_pages]):
+        definitions = [written_definition for page in pages[module.name] for written_definition in page.definitions]
+        for definition in sorted(definitions, key=_amendment_rank):
+            if definition.name.word:
+                changes = history.setdefault(definition.name.word, [])
+                changes += _iter_changes(module.manifest, definition, changes[-1].after if changes else None)
+    return {name: tuple(name_changes) for name, name_changes in history.items()}
 
 
-def _when(written: t.Definition) -> int:
-    """Within a module first is removed, then added, then amended."""
-    return 0 if isinstance(written, t.Remove_) else 2 if isinstance(written, t.Amend | t.Retitle) else 1
+def _amendment_rank(definition: t.Definition) -> int:
+    """Return the rank within a module: removals, then additions, then amendments."""
+    return 0 if isinstance(definition, t.Remove_) else 2 if isinstance(definition, t.Amend | t.Retitle) else 1
 
 
-def _done(manifest: Manifest, written: t.Definition, old: t.Definition | None) -> Iterator[DefinitionChange]:
-    name, span = manifest.name, written.span
-    if isinstance(written, t.Remove_):
+def _iter_changes(
+    manifest: Manifest, definition: t.Definition, previous: t.Definition | None
+) -> Iterator[DefinitionChange]:
+    name, span = manifest.name, definition.span
+    if isinstance(definition, t.Remove_):
         yield DefinitionChange(name, "remove", span, None)
-    elif isinstance(written, t.Retitle):
-        yield DefinitionChange(name, "call", span, replace(old, title=written.title) if old is not None else None)
-    elif isinstance(written, t.Amend):
-        new = without_notes(written.definition, manifest)[0]
-        if old is not None:
-            whole = replace(new, title=new.title or old.title)
-            verb, after = ("rewrite", whole) if written.whole else ("amend", amended(old, new))
+    elif isinstance(definition, t.Retitle):
+        yield DefinitionChange(
+            name, "call", span, replace(previous, title=definition.title) if previous is not None else None
+        )
+    elif isinstance(definition, t.Amend):
+        amendment = without_notes(definition.definition, manifest)[0]
+        if previous is not None:
+            rewritten = replace(amendment, title=amendment.title or previous.title)
+            verb, after = ("rewrite", rewritten) if definition.whole else ("amend", amended(previous, amendment))
             yield DefinitionChange(name, verb, span, after)
     else:
-        yield DefinitionChange(name, "declare", span, without_notes(written, manifest)[0])
+        yield DefinitionChange(name, "declare", span, without_notes(definition, manifest)[0])
 
 
 def sort_title(definition: t.Definition) -> str:
-    """How one calls the sort of a definition: of a thing its kind, of what stands at the top level a house rule."""
+    """Return the name of a definition's sort, the kind of a thing or `house rule` for a top-level ability."""
     if isinstance(definition, t.Thing):
         return definition.kind.word
     if isinstance(definition, t.Standalone):

@@ -1,4 +1,4 @@
-"""What authors say in the rulebook in their own words, and the examples they give: each where it belongs."""
+"""The authors' own passages and examples for the rulebook, by the place where they belong."""
 
 from __future__ import annotations
 
@@ -7,40 +7,44 @@ from dataclasses import dataclass, field
 
 from edict.compiler.sources.folders import PLACES, Passage
 from edict.compiler.syntax import tree as t
-from edict.prose.rulebook.annotated import Known
+from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.chapters import Block, Example, Paragraph
-from edict.support.text import slug
+from edict.support.text import to_slug
 
 PRIMER, SETUP, CORE, END, ALWAYS = PLACES
 
 
 @dataclass(frozen=True)
 class Passages:
-    """`at` are passages by the place they name, `played` the examples by the phase or kind they are of."""
+    """Passages and examples by place."""
 
-    at: Mapping[str, Sequence[Passage]] = field(default_factory=dict)
+    at: Mapping[str, Sequence[Passage]] = field(default_factory=dict)  # passages by the place they name
+    # examples by the phase or kind they illustrate
     played: Mapping[str, Sequence[Example]] = field(default_factory=dict)
 
-    def passages(self, place: str) -> Iterator[Block]:
-        """What is said at a place: under a heading of its own, or as it is."""
-        for one in self.at.get(place, ()):
-            first, *more = one.paragraphs
-            yield Paragraph(first, heading=one.title, anchor=f"_{place}-{slug(one.title)}" if one.title else "")
-            yield from map(Paragraph, more)
+    def iter_passages(self, place: str) -> Iterator[Block]:
+        """Iterate over the paragraphs for a place, with their headings."""
+        for passage in self.at.get(place, ()):
+            first, *others = passage.paragraphs
+            yield Paragraph(
+                first, heading=passage.title, anchor=f"_{place}-{to_slug(passage.title)}" if passage.title else ""
+            )
+            yield from map(Paragraph, others)
 
-    def examples(self, place: str) -> Iterator[Block]:
+    def iter_examples(self, place: str) -> Iterator[Block]:
+        """Iterate over the examples for a place."""
         yield from self.played.get(place, ())
 
 
-def told(known: Known, examples: Iterable[tuple[str, Example]]) -> Passages:
-    """All that is said, of game and modules; what belongs to something that is not there is said where all else is."""
+def collect_passages(rules: AnnotatedRules, examples: Iterable[tuple[str, Example]]) -> Passages:
+    """Collect the passages of game and modules; those for an unknown place go to the general rules."""
     at: dict[str, list[Passage]] = {}
     played: dict[str, list[Example]] = {}
-    for module in known.modules:
+    for module in rules.modules:
         for passage in module.manifest.book:
-            there = passage.place in (*PLACES, *known.definitions, *known.resolved.fields)
-            at.setdefault(passage.place if there else ALWAYS, []).append(passage)
+            is_known_place = passage.place in (*PLACES, *rules.definitions, *rules.resolved.fields)
+            at.setdefault(passage.place if is_known_place else ALWAYS, []).append(passage)
     for place, example in examples:
-        there = place in PLACES or isinstance(known.definitions.get(place), t.Phase | t.Kind)
-        played.setdefault(place if there else ALWAYS, []).append(example)
+        is_known_place = place in PLACES or isinstance(rules.definitions.get(place), t.Phase | t.Kind)
+        played.setdefault(place if is_known_place else ALWAYS, []).append(example)
     return Passages(at, played)

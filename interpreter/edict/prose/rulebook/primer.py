@@ -1,4 +1,4 @@
-"""What one must know before the first move: what the game is about, the goal, the course, the end, the words."""
+"""The primer, with what a player must know before the first move: theme, course, end and goal."""
 
 from __future__ import annotations
 
@@ -6,70 +6,72 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from edict.compiler.english import Line, tell, title_of
-from edict.compiler.english.condition_phrases import awaited, condition
-from edict.compiler.english.members import ranking
-from edict.compiler.english.relative import singular
-from edict.compiler.semantics.block_steps import begins_with_own_words
+from edict.compiler.english import OutlineLine, describe, title_of
+from edict.compiler.english.condition_phrases import describe_awaited, describe_condition
+from edict.compiler.english.member_phrases import split_ranking
+from edict.compiler.english.relative_clauses import make_singular
+from edict.compiler.semantics.block_steps import starts_with_text
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.roles import Role, having, runs
 from edict.compiler.syntax.walking import is_block, parts, walk
-from edict.prose.rulebook.annotated import Known
-from edict.prose.rulebook.judging import without_judgement
-from edict.prose.rulebook.optional import usually
+from edict.prose.rulebook.annotated_rules import AnnotatedRules
+from edict.prose.rulebook.judgement_filter import remove_judgement
+from edict.prose.rulebook.optional_rules import insert_default_numbers
 from edict.prose.rulebook.passages import PRIMER
 from edict.support.morphology import join_words, to_sentence, uncapitalize_title
 
 _WHO_IS = re.compile(r"^is the player who ")
-DEEPEST = 4  # phases within phases
-MOST_WORDS = 150  # of the game's own; each module adds a line
+MAX_DEPTH = 4  # levels of nested phases
+MAX_WORDS = 150  # for the game itself; each module adds a line
 
 
 @dataclass(frozen=True)
 class Primer:
-    """`parts`: headings with their sentences; the first ones, of what the game is about, are the author's."""
+    """The primer of a game."""
 
     title: str
-    parts: tuple[tuple[str, tuple[str, ...]], ...]
+    parts: tuple[tuple[str, tuple[str, ...]], ...]  # headings with their sentences; the author wrote the first ones
 
 
-def primer(known: Known) -> Primer:
-    """The core of the game, in the author's words where there are any; else as much from the rules as fits."""
-    known = without_judgement(known)
-    about, aim = tuple(_purposes(known)), tuple(goal(known))
-    own = tuple(paragraph for one in known.game.manifest.book if one.place == PRIMER for paragraph in one.paragraphs)
-    rest = MOST_WORDS - _words((*about[:1], *aim))
-    ends = () if own else _fitting(_ends(known), rest)
-    course = own or _fitting(_course(known), rest - _words(ends))
-    found = (
-        ("What it is about", about),
+def build_primer(rules: AnnotatedRules) -> Primer:
+    """Build the primer in the author's words, or from as much of the rules as fits."""
+    rules = remove_judgement(rules)
+    purposes, goal_sentences = tuple(_iter_purposes(rules)), tuple(iter_goal(rules))
+    author_text = tuple(
+        paragraph for passage in rules.game.manifest.book if passage.place == PRIMER for paragraph in passage.paragraphs
+    )
+    words_left = MAX_WORDS - _count_words((*purposes[:1], *goal_sentences))
+    ends = () if author_text else _take_fitting(_iter_end_conditions(rules), words_left)
+    course = author_text or _take_fitting(_iter_course(rules), words_left - _count_words(ends))
+    parts_ = (
+        ("What it is about", purposes),
         ("How it goes", course),
         ("How it ends", ends),
-        ("The goal", aim),
+        ("The goal", goal_sentences),
     )
-    return Primer(known.title, tuple((heading, sentences) for heading, sentences in found if sentences))
+    return Primer(rules.title, tuple((heading, sentences) for heading, sentences in parts_ if sentences))
 
 
-def _words(sentences: Iterable[str]) -> int:
-    return sum(len(one.split()) for one in sentences)
+def _count_words(sentences: Iterable[str]) -> int:
+    return sum(len(sentence.split()) for sentence in sentences)
 
 
-def _fitting(sentences: Iterable[str], room: int) -> tuple[str, ...]:
-    """As many of the first sentences as there is room for."""
-    found: list[str] = []
-    for one in sentences:
-        if _words((*found, one)) > room:
+def _take_fitting(sentences: Iterable[str], max_words: int) -> tuple[str, ...]:
+    """Return the first sentences that fit in a number of words."""
+    taken: list[str] = []
+    for sentence in sentences:
+        if _count_words((*taken, sentence)) > max_words:
             break
-        found.append(one)
-    return tuple(found)
+        taken.append(sentence)
+    return tuple(taken)
 
 
-def _purposes(known: Known) -> Iterator[str]:
-    """The author's sentences, of the game and of each module; a module without any is represented by its summary."""
-    for module in known.modules:
+def _iter_purposes(rules: AnnotatedRules) -> Iterator[str]:
+    """Iterate over the authors' statements of purpose, of the game and each module, or their summaries."""
+    for module in rules.modules:
         manifest = module.manifest
-        if module is known.game:
+        if module is rules.game:
             yield from filter(None, [manifest.purpose or manifest.summary])
         elif manifest.purpose or manifest.summary:
             yield f"{manifest.title}. {manifest.purpose or manifest.summary}"
@@ -78,124 +80,126 @@ def _purposes(known: Known) -> Iterator[str]:
 # --- the goal --------------------------------------------------------------------------------------
 
 
-def goal(known: Known) -> Iterator[str]:
-    """Who wins, and what decides among those that are tied."""
-    winners = known.linked.game.winners
-    ranked = ranking(known.resolved, winners)
+def iter_goal(rules: AnnotatedRules) -> Iterator[str]:
+    """Iterate over the sentences on who wins and what breaks ties."""
+    winners = rules.linked.game.winners
+    ranked = split_ranking(rules.resolved, winners)
     if ranked is None:
-        yield to_sentence(_winning(tell(known.resolved, winners)))
-        if isinstance(winners, t.Where) and _for_all(known, winners):
+        yield to_sentence(_describe_winners(describe(rules.resolved, winners)))
+        if isinstance(winners, t.Where) and _applies_to_all(rules, winners):
             yield to_sentence("otherwise the game is lost")
         return
-    whom, first, ties = ranked
-    yield to_sentence(f"{f'of {whom}, the one' if whom else 'the player'} with {first} wins")
+    candidates, criterion, ties = ranked
+    yield to_sentence(f"{f'of {candidates}, the one' if candidates else 'the player'} with {criterion} wins")
     if ties:
-        more = "".join(f", then the one with {tie}" for tie in ties[1:])
-        yield to_sentence(f"if players are tied, the one with {ties[0]} wins{more}")
+        other_ties = "".join(f", then the one with {tie}" for tie in ties[1:])
+        yield to_sentence(f"if players are tied, the one with {ties[0]} wins{other_ties}")
 
 
-def _for_all(known: Known, winners: t.Where) -> bool:
-    """Whether it goes for all or for none who wins: the condition says nothing of the one who is looked at."""
-    it, meaning = known.resolved.binds[winners], known.resolved.meaning
-    return all(meaning.get(node) != it for node in walk(winners.condition) if isinstance(node, t.Name))
+def _applies_to_all(rules: AnnotatedRules, winners: t.Where) -> bool:
+    """Return True if all players win or lose together, because the condition does not mention the single player."""
+    player, meaning = rules.resolved.binds[winners], rules.resolved.meaning
+    return all(meaning.get(node) != player for node in walk(winners.condition) if isinstance(node, t.Name))
 
 
-def _winning(who: str) -> str:
-    """Who wins, of those on whom there is a condition: `whoever has come across wins`."""
-    whom, where, condition = who.partition(" where ")
+def _describe_winners(winners: str) -> str:
+    """Return the sentence on who wins: `whoever has come across wins`."""
+    group, where, condition = winners.partition(" where ")
     if where:
-        return f"{'the players win' if whom == 'players' else 'all win'} if {condition}"
-    if who.startswith("players who "):
-        return f"whoever {_WHO_IS.sub('', singular(who.removeprefix('players ')).removeprefix('who '))} wins"
-    return f"{who if who.startswith(('the ', 'everyone')) else f'the {who}'} win"
+        return f"{'the players win' if group == 'players' else 'all win'} if {condition}"
+    if winners.startswith("players who "):
+        return f"whoever {_WHO_IS.sub('', make_singular(winners.removeprefix('players ')).removeprefix('who '))} wins"
+    return f"{winners if winners.startswith(('the ', 'everyone')) else f'the {winners}'} win"
 
 
 # --- the course ------------------------------------------------------------------------------------
 
 
-def _course(known: Known) -> Iterator[str]:
-    """How phases follow each other: those of the game, and those each of them is made of."""
-    course = known.linked.game.course
-    yield from _in_turn(known, course)
+def _iter_course(rules: AnnotatedRules) -> Iterator[str]:
+    """Iterate over the sentences on how phases follow each other."""
+    course = rules.linked.game.course
+    yield from _describe_sequence(rules, course)
     seen: set[str] = set()
-    yield from _made_of(known, course, seen, DEEPEST)
+    yield from _describe_parts(rules, course, seen, MAX_DEPTH)
 
 
-def _in_turn(known: Known, course: t.Block) -> Iterator[str]:
-    """The game itself: what comes first, what again and again, what at the end."""
+def _describe_sequence(rules: AnnotatedRules, course: t.Block) -> Iterator[str]:
+    """Iterate over the sentences on what comes first, what repeats and what comes last."""
     loop = next((i for i, step in enumerate(course) if isinstance(step, t.Repeat)), len(course))
-    again = list(dict.fromkeys(_played(known, course[loop : loop + 1])))
-    if not again:
-        yield from _named("a game consists of", _titles(known, course))
+    repeated = list(dict.fromkeys(_iter_played_phases(rules, course[loop : loop + 1])))
+    if not repeated:
+        yield from _describe_list("a game consists of", _list_phase_titles(rules, course))
         return
-    first = list(_named("the game begins with", _titles(known, course[:loop])))
-    titles = [singular_title(known.definitions[name]) for name in again]
-    one = f"one {uncapitalize_title(titles[0])} follows another"
-    all_ = f"{join_words(titles)} are played again and again" if titles[1:] else one
-    yield from (*first, to_sentence(f"{'then ' if first else ''}{all_}"))
-    yield from _named("the game ends with", _titles(known, course[loop + 1 :]))
+    first = list(_describe_list("the game begins with", _list_phase_titles(rules, course[:loop])))
+    titles = [singular_title(rules.definitions[name]) for name in repeated]
+    single_phase = f"one {uncapitalize_title(titles[0])} follows another"
+    description = f"{join_words(titles)} are played again and again" if titles[1:] else single_phase
+    yield from (*first, to_sentence(f"{'then ' if first else ''}{description}"))
+    yield from _describe_list("the game ends with", _list_phase_titles(rules, course[loop + 1 :]))
 
 
-def _named(head: str, titles: list[str]) -> Iterator[str]:
+def _describe_list(head: str, titles: list[str]) -> Iterator[str]:
     if titles:
         yield to_sentence(f"{head} {join_words(titles)}")
 
 
-def _made_of(known: Known, block: t.Block, seen: set[str], depth: int) -> Iterator[str]:
-    """Of each phase in a block the phases it plays in turn, if they are several."""
-    inner = [known.definitions[name] for name in _played(known, block)] if depth else []
-    phases = [one for one in inner if isinstance(one, t.Phase) and one.name.word not in seen]
-    alike: dict[tuple[str, ...], list[str]] = {}
+def _describe_parts(rules: AnnotatedRules, block: t.Block, seen: set[str], depth: int) -> Iterator[str]:
+    """Iterate over the sentences on the phases that each phase plays, if they are several."""
+    played = [rules.definitions[name] for name in _iter_played_phases(rules, block)] if depth else []
+    phases = [
+        definition for definition in played if isinstance(definition, t.Phase) and definition.name.word not in seen
+    ]
+    phases_by_parts: dict[tuple[str, ...], list[str]] = {}
     for phase in phases:
         seen.add(phase.name.word)
-        alike.setdefault(tuple(_titles(known, phase.block)), []).append(singular_title(phase))
-    for titles, whole in alike.items():
+        phases_by_parts.setdefault(tuple(_list_phase_titles(rules, phase.block)), []).append(singular_title(phase))
+    for titles, whole in phases_by_parts.items():
         if len(titles) > 1:
             yield to_sentence(f"{join_words(whole)}: {', '.join(titles[:-1])}, then {titles[-1]}")
-    yield from (text for phase in phases for text in _own_words(known, phase))
+    yield from (text for phase in phases for text in _author_text(rules, phase))
     for phase in phases:
-        yield from _made_of(known, phase.block, seen, depth - 1)
+        yield from _describe_parts(rules, phase.block, seen, depth - 1)
 
 
-def _own_words(known: Known, phase: t.Phase) -> Iterator[str]:
-    """What the author says of a phase, if it begins with that."""
-    if begins_with_own_words(phase.block):
-        yield f"{singular_title(phase)}: {to_sentence(tell(known.resolved, phase.block[0]))}"
+def _author_text(rules: AnnotatedRules, phase: t.Phase) -> Iterator[str]:
+    """Return the author's words on a phase, if it begins with them."""
+    if starts_with_text(phase.block):
+        yield f"{singular_title(phase)}: {to_sentence(describe(rules.resolved, phase.block[0]))}"
 
 
-def _titles(known: Known, block: t.Block) -> list[str]:
-    """The phases that are played in a block, each once, those that come only at times with their condition."""
-    return list(dict.fromkeys(_titled(known, block)))
+def _list_phase_titles(rules: AnnotatedRules, block: t.Block) -> list[str]:
+    """Return the titles of the phases that a block plays, conditional ones with their condition."""
+    return list(dict.fromkeys(_iter_phase_titles(rules, block)))
 
 
-def _titled(known: Known, block: t.Block) -> Iterator[str]:
+def _iter_phase_titles(rules: AnnotatedRules, block: t.Block) -> Iterator[str]:
     for step in block:
-        phases = [title_of(known.resolved, name) for name in runs(step, "phase")]
+        phases = [title_of(rules.resolved, name) for name in runs(step, "phase")]
         if phases:
             yield from phases
         elif isinstance(step, t.If) and not step.otherwise:
-            clause = condition(known.resolved, step.condition)
-            yield from (f"{title} (if {clause})" for title in _titled(known, step.then))
+            clause = describe_condition(rules.resolved, step.condition)
+            yield from (f"{title} (if {clause})" for title in _iter_phase_titles(rules, step.then))
         else:
-            yield from (title for inner in _blocks(step) for title in _titled(known, inner))
+            yield from (title for inner in _inner_blocks(step) for title in _iter_phase_titles(rules, inner))
 
 
-def _played(known: Known, block: t.Block) -> Iterator[str]:
+def _iter_played_phases(rules: AnnotatedRules, block: t.Block) -> Iterator[str]:
     for step in block:
-        yield from (known.resolved.meaning[name].name for name in runs(step, "phase"))
-        yield from (name for inner in _blocks(step) for name in _played(known, inner))
+        yield from (rules.resolved.meaning[name].name for name in runs(step, "phase"))
+        yield from (name for inner in _inner_blocks(step) for name in _iter_played_phases(rules, inner))
 
 
-def _blocks(step: t.Stmt) -> Iterable[t.Block]:
+def _inner_blocks(step: t.Stmt) -> Iterable[t.Block]:
     return (value for _, value in parts(step) if is_block(value))
 
 
 # --- the end ---------------------------------------------------------------------------------------
 
 
-def _ends(known: Known) -> Iterator[str]:
-    """When the game is over."""
-    for step in known.linked.game.course:
+def _iter_end_conditions(rules: AnnotatedRules) -> Iterator[str]:
+    """Iterate over the sentences on when the game ends."""
+    for step in rules.linked.game.course:
         for until in having(step, Role.AWAITED):
-            told = Line(to_sentence(f"the game goes on until {awaited(known.resolved, until)}"))
-            yield from (line.text for line in usually(known, (told,)))
+            sentence = OutlineLine(to_sentence(f"the game goes on until {describe_awaited(rules.resolved, until)}"))
+            yield from (line.text for line in insert_default_numbers(rules, (sentence,)))

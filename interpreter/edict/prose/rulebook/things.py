@@ -1,15 +1,15 @@
-"""The chapters of things: kinds as grids, tables or cards, by what they declare."""
+"""The chapters of kinds of things, laid out as grids, tables or cards."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from edict.compiler.english import Line, block_words, tell, thing_sentences, title_of
-from edict.compiler.english.ability_phrases import works_for
-from edict.compiler.english.truths import option_title
+from edict.compiler.english import OutlineLine, describe, describe_block, iter_thing_sentences, title_of
+from edict.compiler.english.ability_phrases import describe_works_if
+from edict.compiler.english.truth_phrases import option_title
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import plural_title, singular_title
-from edict.prose.rulebook.annotated import Known
+from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.chapters import (
     REFERENCE,
     Block,
@@ -25,116 +25,122 @@ from edict.prose.rulebook.chapters import (
 from edict.prose.rulebook.passages import Passages
 from edict.support.morphology import capitalize, join_words, to_sentence
 
-PRINTED = ("", "printed")
+PRINTED_ORIGINS = ("", "printed")  # origins that need no mark
 
 
-def kind_sections(known: Known, said: Passages) -> tuple[Section, ...]:
-    """A chapter for each kind that has something to tell."""
-    grids, axes = _grids(known), axes_of_panels(known) | mere_names(known)
-    found = []
-    for kind in known.definitions.values():
-        if isinstance(kind, t.Kind) and known.linked.things[kind.name.word] and kind.name.word not in axes:
-            if not is_list_of_effects(known, kind):
-                found.append(_section(known, kind, grids.get(kind.name.word), said))
-    return tuple(sorted(found, key=lambda section: all(isinstance(block, Paragraph) for block in section.blocks)))
+def build_kind_sections(rules: AnnotatedRules, passages: Passages) -> tuple[Section, ...]:
+    """Build a section for each kind that has something to describe."""
+    grids, axes = _grid_displays(rules), find_axis_kinds(rules) | find_name_kinds(rules)
+    sections = []
+    for kind in rules.definitions.values():
+        if isinstance(kind, t.Kind) and rules.linked.things[kind.name.word] and kind.name.word not in axes:
+            if not is_list_of_effects(rules, kind):
+                sections.append(_build_section(rules, kind, grids.get(kind.name.word), passages))
+    return tuple(sorted(sections, key=lambda section: all(isinstance(block, Paragraph) for block in section.blocks)))
 
 
-def _grids(known: Known) -> dict[str, t.Display]:
+def _grid_displays(rules: AnnotatedRules) -> dict[str, t.Display]:
     return {
         name: display
-        for display in known.definitions.values()
+        for display in rules.definitions.values()
         if isinstance(display, t.Display)
-        for name in _gridded(known, display)
+        for name in _gridded_kind(rules, display)
     }
 
 
-def axes_of_panels(known: Known) -> set[str]:
-    """Kinds that say nothing but where something stands in a panel."""
-    return {name for kind, display in _grids(known).items() for name in _axes(known, kind, display)}
+def find_axis_kinds(rules: AnnotatedRules) -> set[str]:
+    """Return the kinds that only name rows or columns of panels."""
+    return {name for kind, display in _grid_displays(rules).items() for name in _iter_axis_kinds(rules, kind, display)}
 
 
-def mere_names(known: Known) -> set[str]:
-    """Kinds whose things have nothing but a title, which stands on the things of another kind."""
-    on_others = {
+def find_name_kinds(rules: AnnotatedRules) -> set[str]:
+    """Return the kinds whose things are only titles, shown on things of other kinds."""
+    field_kinds = {
         field.type.name.word
-        for one in known.definitions.values()
-        if isinstance(one, t.Kind)
-        for field in one.fields
+        for kind_def in rules.definitions.values()
+        if isinstance(kind_def, t.Kind)
+        for field in kind_def.fields
         if field.type is not None and field.type.name is not None
     }
     return {
         name
-        for name in on_others
-        if isinstance(kind := known.definitions.get(name), t.Kind)
+        for name in field_kinds
+        if isinstance(kind := rules.definitions.get(name), t.Kind)
         and not kind.fields
-        and not any(thing.abilities for thing in known.linked.things[name])
+        and not any(thing.abilities for thing in rules.linked.things[name])
     }
 
 
-def is_list_of_effects(known: Known, kind: t.Definition) -> bool:
-    """Whether a kind is no more than a list of things to do, of which some step chooses or does all."""
+def is_list_of_effects(rules: AnnotatedRules, kind: t.Definition) -> bool:
+    """Return True if the things of a kind have nothing but one effect, as in a list of options."""
     assert isinstance(kind, t.Kind)
-    things = known.linked.things[kind.name.word]
-    printed = [field for field in kind.fields if field.type is not None and field.name.word != _order(kind)]
-    only = len(printed) == 1 and printed[0].type is not None and printed[0].type.shape == "effect"
-    return only and not any(thing.abilities for thing in things)
+    things = rules.linked.things[kind.name.word]
+    printed = [field for field in kind.fields if field.type is not None and field.name.word != _order_field(kind)]
+    has_one_effect = len(printed) == 1 and printed[0].type is not None and printed[0].type.shape == "effect"
+    return has_one_effect and not any(thing.abilities for thing in things)
 
 
-def _order(kind: t.Kind) -> str:
+def _order_field(kind: t.Kind) -> str:
     return kind.order.word if isinstance(kind.order, t.Name) else ""
 
 
-def lists_of_effects(known: Known) -> Iterator[Block]:
-    """What such kinds hold, for the back of the book."""
-    for kind in known.definitions.values():
-        if isinstance(kind, t.Kind) and known.linked.things[kind.name.word] and is_list_of_effects(known, kind):
-            section = _section(known, kind, None, Passages())
+def build_effect_lists(rules: AnnotatedRules) -> Iterator[Block]:
+    """Build the blocks of effect lists for the back of the book."""
+    for kind in rules.definitions.values():
+        if isinstance(kind, t.Kind) and rules.linked.things[kind.name.word] and is_list_of_effects(rules, kind):
+            section = _build_section(rules, kind, None, Passages())
             rows = [row for block in section.blocks if isinstance(block, Table) for row in block.rows]
-            told = tuple(Line(f"{row.cells[0]}: {row.cells[-1]}") for row in rows if _does(known, row.anchor))
-            yield Steps(told, heading=section.title, anchor=kind.name.word)
+            lines_ = tuple(
+                OutlineLine(f"{row.cells[0]}: {row.cells[-1]}") for row in rows if _has_description(rules, row.anchor)
+            )
+            yield Steps(lines_, heading=section.title, anchor=kind.name.word)
 
 
-def _does(known: Known, name: str) -> bool:
-    """Whether there is anything to say of what a thing does; what waits for an option does nothing by itself."""
-    thing = known.definitions[name]
-    return isinstance(thing, t.Thing) and any(sentences(known, thing))
+def _has_description(rules: AnnotatedRules, name: str) -> bool:
+    """Return True if a thing has an effect to describe, without changing an option."""
+    thing = rules.definitions[name]
+    return isinstance(thing, t.Thing) and any(iter_sentences(rules, thing))
 
 
-def _gridded(known: Known, display: t.Display) -> Iterator[str]:
-    """The kind that a panel lays out by two of its fields."""
+def _gridded_kind(rules: AnnotatedRules, display: t.Display) -> Iterator[str]:
+    """Yield the kind that a panel lays out by two of its fields, if it does."""
     if display.each is None or not isinstance(display.rows, t.Apply) or not isinstance(display.columns_by, t.Apply):
         return
-    meanings = [known.resolved.meaning[axis.head] for axis in (display.rows, display.columns_by)]
+    meanings = [rules.resolved.meaning[axis.head] for axis in (display.rows, display.columns_by)]
     if all(meaning.sort == "field" for meaning in meanings):
-        yield known.resolved.meaning[display.each].name
+        yield rules.resolved.meaning[display.each].name
 
 
-def _axes(known: Known, kind: str, display: t.Display) -> Iterator[str]:
-    """Kinds that say nothing but where a thing stands in a grid."""
+def _iter_axis_kinds(rules: AnnotatedRules, kind: str, display: t.Display) -> Iterator[str]:
+    """Iterate over the kinds that only name positions in a grid."""
     for axis in (display.rows, display.columns_by):
         assert isinstance(axis, t.Apply)
-        for field in known.definitions[kind].fields:  # type: ignore[attr-defined]
+        for field in rules.definitions[kind].fields:  # type: ignore[attr-defined]
             if field.name.word == axis.head.word and field.type is not None and field.type.name is not None:
                 name = field.type.name.word
-                if not any(_says_something(thing) for thing in known.linked.things.get(name, ())):
+                if not any(_has_rules(thing) for thing in rules.linked.things.get(name, ())):
                     yield name
 
 
-def _says_something(thing: t.Thing) -> bool:
+def _has_rules(thing: t.Thing) -> bool:
     return bool(thing.abilities) or any(field.block for field in thing.fields)
 
 
-def ordered(known: Known, kind: t.Kind) -> list[t.Thing]:
-    """The things of a kind in the order it declares; else by their numbers, the first number first."""
-    things = list(known.linked.things[kind.name.word])
+def sort_things(rules: AnnotatedRules, kind: t.Kind) -> list[t.Thing]:
+    """Return the things of a kind in its declared order, or sorted by their numbers."""
+    things = list(rules.linked.things[kind.name.word])
     if kind.order is not None:
         return things
-    numbers = [f.name.word for f in kind.fields if f.type is not None and f.type.shape == "number" and not f.optional]
-    return sorted(things, key=lambda thing: [_number(thing, field) for field in numbers])
+    numbers = [
+        field_def.name.word
+        for field_def in kind.fields
+        if field_def.type is not None and field_def.type.shape == "number" and not field_def.optional
+    ]
+    return sorted(things, key=lambda thing: [_number_in_field(thing, field) for field in numbers])
 
 
-def _number(thing: t.Thing, field: str) -> int:
-    value = next((f.expr for f in thing.fields if f.name.word == field), None)
+def _number_in_field(thing: t.Thing, field: str) -> int:
+    value = next((field_value.expr for field_value in thing.fields if field_value.name.word == field), None)
     if isinstance(value, t.Unary) and isinstance(value.arg, t.Number):
         return -value.arg.value
     return value.value if isinstance(value, t.Number) else 0
@@ -143,23 +149,28 @@ def _number(thing: t.Thing, field: str) -> int:
 # --- a chapter -------------------------------------------------------------------------------------
 
 
-def _section(known: Known, kind: t.Kind, display: t.Display | None, said: Passages) -> Section:
-    many = plural_title(kind)
-    things = ordered(known, kind)
-    blocks: list[Block] = [*said.passages(kind.name.word), *(Paragraph(text) for text in _whom(known, kind))]
+def _build_section(rules: AnnotatedRules, kind: t.Kind, display: t.Display | None, passages: Passages) -> Section:
+    plural = plural_title(kind)
+    things = sort_things(rules, kind)
+    blocks: list[Block] = [
+        *passages.iter_passages(kind.name.word),
+        *(Paragraph(text) for text in _describe_users(rules, kind)),
+    ]
     if display is not None:
-        blocks.append(_grid(known, kind, things, display))
+        blocks.append(_build_grid(rules, kind, things, display))
     elif any(thing.abilities for thing in things):
-        blocks.append(Cards(tuple(card(known, thing) for thing in things)))
+        blocks.append(Cards(tuple(build_card(rules, thing) for thing in things)))
     else:
-        table = _table(known, kind, things)
-        titles = _from_to(table) or join_words(row.cells[0] for row in table.rows) * (len(table.heads) == 1)
+        table = _build_table(rules, kind, things)
+        titles = _summarize_numbered(table) or join_words(row.cells[0] for row in table.rows) * (len(table.heads) == 1)
         blocks.append(Paragraph(to_sentence(titles)) if titles else table)
-    return Section(capitalize(many), kind.name.word, (*blocks, *said.examples(kind.name.word)), part=REFERENCE)
+    return Section(
+        capitalize(plural), kind.name.word, (*blocks, *passages.iter_examples(kind.name.word)), part=REFERENCE
+    )
 
 
-def _from_to(table: Table) -> str:
-    """Of many things that have nothing but numbers, which are their names, too: `Card 1 to Card 104`."""
+def _summarize_numbered(table: Table) -> str:
+    """Return a range for many things with nothing but a number: `Card 1 to Card 104`."""
     rows = [row.cells for row in table.rows if not row.heading]
     only_numbers = len(table.heads) > 1 and len(table.numbers) == len(table.heads) - 1
     if len(rows) > 9 and only_numbers and all(number in cells[0] for cells in rows for number in cells[1:]):
@@ -167,147 +178,160 @@ def _from_to(table: Table) -> str:
     return ""
 
 
-def _whom(known: Known, kind: t.Kind) -> Iterator[str]:
-    """For whom the abilities of things of the kind work."""
-    if kind.works_if is not None and any(thing.abilities for thing in known.linked.things[kind.name.word]):
-        yield to_sentence(works_for(known.resolved, kind))
+def _describe_users(rules: AnnotatedRules, kind: t.Kind) -> Iterator[str]:
+    """Yield for whom the abilities of the kind's things work, if it says so."""
+    if kind.works_if is not None and any(thing.abilities for thing in rules.linked.things[kind.name.word]):
+        yield to_sentence(describe_works_if(rules.resolved, kind))
 
 
-def card(known: Known, thing: t.Thing, leaving: Sequence[str] = ()) -> Card:
-    """A thing with its values and what it does; fields that are described elsewhere are left out."""
-    note = known.book.notes.get(thing.name.word, t.Note())
-    facts = [(name, text) for name, text in facts_of(known, thing) if name not in leaving]
+def build_card(rules: AnnotatedRules, thing: t.Thing, omitted: Sequence[str] = ()) -> Card:
+    """Return the card of a thing, without the fields in `leaving`."""
+    note = rules.book.notes.get(thing.name.word, t.Note())
+    facts = [(name, text) for name, text in iter_facts(rules, thing) if name not in omitted]
     return Card(
         singular_title(thing),
         thing.name.word,
         tuple(facts),
-        tuple(sentences(known, thing)),
-        "" if note.origin in PRINTED else note.origin,
-        note.source if note.origin not in PRINTED else "",
+        tuple(iter_sentences(rules, thing)),
+        "" if note.origin in PRINTED_ORIGINS else note.origin,
+        note.source if note.origin not in PRINTED_ORIGINS else "",
         note.module,
     )
 
 
-def sentences(known: Known, thing: t.Thing) -> Iterator[str]:
-    """What a thing does, a sentence for each effect and ability."""
-    yield from thing_sentences(known.resolved, thing)
+def iter_sentences(rules: AnnotatedRules, thing: t.Thing) -> Iterator[str]:
+    """Iterate over the sentences on a thing, one for each effect and ability."""
+    yield from iter_thing_sentences(rules.resolved, thing)
 
 
-def facts_of(known: Known, thing: t.Thing) -> Iterator[tuple[str, str]]:
-    """The values printed on a thing, by the titles of their fields; what only bots look at is left out."""
-    kind = known.definitions[thing.kind.word]
+def iter_facts(rules: AnnotatedRules, thing: t.Thing) -> Iterator[tuple[str, str]]:
+    """Iterate over the printed values of a thing with the titles of their fields."""
+    kind = rules.definitions[thing.kind.word]
     assert isinstance(kind, t.Kind)
-    written = {value.name.word: value for value in thing.fields}
+    values = {value.name.word: value for value in thing.fields}
     for field in kind.fields:
-        value = written.get(field.name.word)
+        value = values.get(field.name.word)
         if value is not None and not value.block and field.type is not None:
-            text = value_words(known, field, value)
+            text = describe_field_value(rules, field, value)
             if text:
-                yield _field_title(known, field), "" if field.type.shape == "truth" and text == "yes" else text
+                yield _field_title(rules, field), "" if field.type.shape == "truth" and text == "yes" else text
 
 
-def _field_title(known: Known, field: t.FieldDef) -> str:
+def _field_title(rules: AnnotatedRules, field: t.FieldDef) -> str:
     return option_title(plural_title(field))
 
 
-def value_words(known: Known, field: t.FieldDef, value: t.FieldValue) -> str:
-    """A value as one reads it on a card."""
+def describe_field_value(rules: AnnotatedRules, field: t.FieldDef, value: t.FieldValue) -> str:
+    """Return a field value as a card shows it."""
     if value.amounts is not None:
-        return tell(known.resolved, value.amounts).replace(" and ", ", ")
+        return describe(rules.resolved, value.amounts).replace(" and ", ", ")
     if value.text is not None:
         return value.text
     if value.expr is None:
         return ""
-    words = tell(known.resolved, value.expr)
+    words = describe(rules.resolved, value.expr)
     return "" if words in ("no", "none") and field.optional else words
 
 
 # --- grids -----------------------------------------------------------------------------------------
 
 
-def _grid(known: Known, kind: t.Kind, things: Sequence[t.Thing], display: t.Display) -> Grid:
-    """The kind as the panel lays it out; cards without the two fields that say where they stand."""
+def _build_grid(rules: AnnotatedRules, kind: t.Kind, things: Sequence[t.Thing], display: t.Display) -> Grid:
+    """Lay out a kind as its panel does, with cards that omit the two coordinates."""
     assert isinstance(display.rows, t.Apply) and isinstance(display.columns_by, t.Apply)
     row, column = display.rows.head.word, display.columns_by.head.word
-    rows, columns = _places(known, kind, things, row), _places(known, kind, things, column)
-    fields = {field.name.word: _field_title(known, field) for field in kind.fields}
-    leaving = (fields[row], fields[column])
-    layers = [module.name for module in known.modules]
-    by_module = sorted(things, key=lambda x: layers.index(known.book.notes[x.name.word].module))
-    at: dict[tuple[str, str], list[Card]] = {}
+    rows, columns = _list_coordinates(rules, kind, things, row), _list_coordinates(rules, kind, things, column)
+    fields = {field.name.word: _field_title(rules, field) for field in kind.fields}
+    omitted = (fields[row], fields[column])
+    layers = [module.name for module in rules.modules]
+    by_module = sorted(things, key=lambda item: layers.index(rules.book.notes[item.name.word].module))
+    cards_at: dict[tuple[str, str], list[Card]] = {}
     for thing in by_module:
-        where = (_at(known, thing, row), _at(known, thing, column))
-        at.setdefault(where, []).append(card(known, thing, leaving))
-    cells = tuple(tuple(tuple(at.get((r, c), ())) for c in columns) for r in rows)
-    return Grid(tuple(rows), tuple(columns), cells, capitalize(leaving[0]), capitalize(leaving[1]))
+        position = (_coordinate(rules, thing, row), _coordinate(rules, thing, column))
+        cards_at.setdefault(position, []).append(build_card(rules, thing, omitted))
+    cells = tuple(
+        tuple(tuple(cards_at.get((row_title, column_title), ())) for column_title in columns) for row_title in rows
+    )
+    return Grid(tuple(rows), tuple(columns), cells, capitalize(omitted[0]), capitalize(omitted[1]))
 
 
-def _at(known: Known, thing: t.Thing, field: str) -> str:
+def _coordinate(rules: AnnotatedRules, thing: t.Thing, field: str) -> str:
     value = next((f.expr for f in thing.fields if f.name.word == field), None)
-    return tell(known.resolved, value) if value is not None else ""
+    return describe(rules.resolved, value) if value is not None else ""
 
 
-def _places(known: Known, kind: t.Kind, things: Sequence[t.Thing], field: str) -> list[str]:
-    """The values of a field that occur: things of another kind in their order, numbers by size."""
-    found = dict.fromkeys(_at(known, thing, field) for thing in things)
-    declared = next(f for f in kind.fields if f.name.word == field)
+def _list_coordinates(rules: AnnotatedRules, kind: t.Kind, things: Sequence[t.Thing], field: str) -> list[str]:
+    """Return the values of a field that occur, things in the order of their kind and numbers by size."""
+    occurring = dict.fromkeys(_coordinate(rules, thing, field) for thing in things)
+    declared = next(field_def for field_def in kind.fields if field_def.name.word == field)
     if declared.type is not None and declared.type.name is not None and declared.type.shape == "thing":
-        others = known.definitions.get(declared.type.name.word)
-        order = ordered(known, others) if isinstance(others, t.Kind) else []
+        others = rules.definitions.get(declared.type.name.word)
+        order = sort_things(rules, others) if isinstance(others, t.Kind) else []
         titles = [singular_title(thing) for thing in order]
-        return [title for title in dict.fromkeys(titles) if title in found]
-    return sorted(found, key=lambda text: (len(text), text))
+        return [title for title in dict.fromkeys(titles) if title in occurring]
+    return sorted(occurring, key=lambda text: (len(text), text))
 
 
 # --- tables ----------------------------------------------------------------------------------------
 
 
-def _table(known: Known, kind: t.Kind, things: Sequence[t.Thing]) -> Table:
-    """A row for each thing; under headings when their first number says of which of a few groups they are."""
-    fields = [f for f in kind.fields if f.type is not None and any(_cell(known, thing, f) for thing in things)]
-    group = _grouping(kind, things)
-    shown = [f for f in fields if f is not group]
+def _build_table(rules: AnnotatedRules, kind: t.Kind, things: Sequence[t.Thing]) -> Table:
+    """Build a table of things, under group headings if their first number forms a few groups."""
+    fields = [
+        field_def
+        for field_def in kind.fields
+        if field_def.type is not None and any(_cell_text(rules, thing, field_def) for thing in things)
+    ]
+    group = _grouping_field(kind, things)
+    shown = [field_def for field_def in fields if field_def is not group]
     rows: list[TableRow] = []
     last = ""
     for thing in things:
-        heading = f"{capitalize(_field_title(known, group))} {_cell(known, thing, group)}" if group else ""
+        heading = f"{capitalize(_field_title(rules, group))} {_cell_text(rules, thing, group)}" if group else ""
         if heading != last:
             rows.append(TableRow((heading,), heading=True))
             last = heading
-        rows.append(_row(known, thing, shown))
-    heads = tuple(capitalize(_field_title(known, field)) for field in shown)
-    numbers = tuple(i for i, f in enumerate(shown, 1) if f.type is not None and f.type.shape == "number")
+        rows.append(_build_row(rules, thing, shown))
+    heads = tuple(capitalize(_field_title(rules, field)) for field in shown)
+    numbers = tuple(
+        i for i, field_def in enumerate(shown, 1) if field_def.type is not None and field_def.type.shape == "number"
+    )
     return Table((capitalize(singular_title(kind)), *heads), tuple(rows), numbers)
 
 
-def _row(known: Known, thing: t.Thing, fields: Sequence[t.FieldDef]) -> TableRow:
-    note = known.book.notes.get(thing.name.word, t.Note())
-    mark = "" if note.origin in PRINTED else note.origin
+def _build_row(rules: AnnotatedRules, thing: t.Thing, fields: Sequence[t.FieldDef]) -> TableRow:
+    note = rules.book.notes.get(thing.name.word, t.Note())
+    mark = "" if note.origin in PRINTED_ORIGINS else note.origin
     title = singular_title(thing)
     return TableRow(
-        (title, *(_cell(known, thing, f) for f in fields)), thing.name.word, mark, note.source if mark else ""
+        (title, *(_cell_text(rules, thing, field) for field in fields)),
+        thing.name.word,
+        mark,
+        note.source if mark else "",
     )
 
 
-def _cell(known: Known, thing: t.Thing, field: t.FieldDef) -> str:
-    value = next((f for f in thing.fields if f.name.word == field.name.word), None)
+def _cell_text(rules: AnnotatedRules, thing: t.Thing, field: t.FieldDef) -> str:
+    value = next((field_value for field_value in thing.fields if field_value.name.word == field.name.word), None)
     if value is None:
         return ""
-    if value.block is not None and thing.text is not None and known.resolved.authored:
-        first = next(one for one in thing.fields if one.block is not None)
-        return to_sentence(tell(known.resolved, thing.text)) if value is first else ""
+    if value.block is not None and thing.text is not None and rules.resolved.authored:
+        first = next(other for other in thing.fields if other.block is not None)
+        return to_sentence(describe(rules.resolved, thing.text)) if value is first else ""
     if value.block is not None:
-        return to_sentence(block_words(known.resolved, value.block))
-    return value_words(known, field, value)
+        return to_sentence(describe_block(rules.resolved, value.block))
+    return describe_field_value(rules, field, value)
 
 
-def _grouping(kind: t.Kind, things: Sequence[t.Thing]) -> t.FieldDef | None:
-    """The number by which the things fall into a few groups, if the kind has no order of its own."""
-    numbers = [f for f in kind.fields if f.type is not None and f.type.shape == "number" and not f.optional]
+def _grouping_field(kind: t.Kind, things: Sequence[t.Thing]) -> t.FieldDef | None:
+    """Return the number field that splits the things into a few groups, if the kind has no order."""
+    numbers = [
+        field for field in kind.fields if field.type is not None and field.type.shape == "number" and not field.optional
+    ]
     if kind.order is not None or not numbers or len(things) < 8:
         return None
-    groups = {_number(thing, numbers[0].name.word) for thing in things}
+    groups = {_number_in_field(thing, numbers[0].name.word) for thing in things}
     return numbers[0] if 1 < len(groups) <= len(things) // 3 else None
 
 
-__all__ = ["card", "facts_of", "kind_sections", "ordered", "sentences", "title_of"]
+__all__ = ["build_card", "iter_facts", "build_kind_sections", "sort_things", "iter_sentences", "title_of"]

@@ -1,7 +1,7 @@
-"""A rulebook as a PDF to print, set by Typst, which is loaded here alone.
+"""Rulebooks as PDF files for print, set by Typst, which only this module imports.
 
-The template is given the book as data, so that no text of a stranger's is ever taken for markup; icons and colours are
-those of `look.yaml`.
+The template receives the book as data, so no text of a stranger is taken for markup. Icons and colors come from
+`look.yaml`.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from edict.compiler.english import Line
+from edict.compiler.english import OutlineLine
 from edict.compiler.semantics.symbols import Symbol
 from edict.compiler.sources.appearance import Look, look_of
 from edict.compiler.sources.icons_in_text import Signs
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import full_title
-from edict.prose.rulebook.annotated import Known
+from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.chapters import (
     Block,
     Card,
@@ -35,203 +35,215 @@ from edict.prose.rulebook.chapters import (
     TableRow,
 )
 from edict.support.morphology import split_title, uncapitalize_title
-from edict.support.svg import icon
+from edict.support.svg import render_icon
 
 Data = dict[str, Any]
 TEMPLATE = Path(__file__).parent / "templates" / "rulebook.typ"
 INK = "#2b2118"
-ACROSS = 5  # cards side by side, if nothing else is said
+CARDS_PER_ROW = 5  # cards side by side by default
 
 
-def can_be_set() -> bool:
-    """Whether Typst is installed."""
+def can_typeset() -> bool:
+    """Return True if Typst is installed."""
     return find_spec("typst") is not None
 
 
-def as_pdf(book: Rulebook, known: Known) -> bytes:
-    """The whole rulebook; raises `ImportError` if Typst is not installed."""
+def render_pdf(book: Rulebook, rules: AnnotatedRules) -> bytes:
+    """Return the rulebook as a PDF.
+
+    Raises:
+        ImportError: If Typst is not installed.
+    """
     import typst
 
-    given = {"book": json.dumps(PrintedBook(known).book(book))}
-    made_when = datetime(2000, 1, 1, tzinfo=UTC)  # a book of the same rules is the same file
-    return typst.compile(TEMPLATE.read_bytes(), ignore_system_fonts=True, timestamp=made_when, sys_inputs=given)
+    inputs = {"book": json.dumps(TypstBook(rules).book_to_data(book))}
+    timestamp = datetime(2000, 1, 1, tzinfo=UTC)  # the same rules give the same file
+    return typst.compile(TEMPLATE.read_bytes(), ignore_system_fonts=True, timestamp=timestamp, sys_inputs=inputs)
 
 
-class PrintedBook:
-    """A book as data: each part with what it is, texts of cards with their icons apart."""
+class TypstBook:
+    """A converter of a rulebook to data for the Typst template, with icons in texts as separate parts."""
 
-    def __init__(self, known: Known) -> None:
-        self._look: Look = look_of(known.modules)
-        self._known = known
-        called = {form: name for name in self._look.icons for form in _called(known.definitions.get(name))}
+    def __init__(self, rules: AnnotatedRules) -> None:
+        self._look: Look = look_of(rules.modules)
+        self._known = rules
+        called = {form: name for name in self._look.icons for form in _resource_words(rules.definitions.get(name))}
         self._signs = Signs(called)
-        self._across = dict(_across(known, self._look))
-        self._told: set[str] = set()
+        self._across = dict(_iter_cards_per_row(rules, self._look))
+        self._claimed: set[str] = set()
 
-    def book(self, book: Rulebook) -> Data:
-        icons = {name: icon(one.path, one.light or INK) for name, one in self._look.icons.items()}
-        sections = [self._section(one) for one in book.sections]
+    def book_to_data(self, book: Rulebook) -> Data:
+        """Return the whole book as data."""
+        icons = {name: render_icon(item.path, item.light or INK) for name, item in self._look.icons.items()}
+        sections = [self._section_to_data(item) for item in book.sections]
         return {
             "title": book.title,
             "subtitle": book.subtitle,
             "facts": book.facts,
             "colours": dict(self._look.light),
             "icons": icons,
-            "legend": self._legend(),
+            "legend": self._build_legend(),
             "sections": sections,
-            "anchors": sorted(self._told),
+            "anchors": sorted(self._claimed),
         }
 
-    def _legend(self) -> list[tuple[str, str]]:
-        """Each icon with what it stands for."""
+    def _build_legend(self) -> list[tuple[str, str]]:
+        """Return each icon with its meaning."""
         return [
             (name, split_title(title)[0])
             for name in self._look.icons
             if (title := getattr(self._known.definitions.get(name), "title", ""))
         ]
 
-    def _anchor(self, name: str) -> str:
-        """The anchor of something that is described here first."""
-        new = name not in self._told
-        self._told |= {name} - {""}
-        return name if new else ""
+    def _claim_anchor(self, name: str) -> str:
+        """Return the anchor the first time it is used, else an empty string."""
+        is_new = name not in self._claimed
+        self._claimed |= {name} - {""}
+        return name if is_new else ""
 
-    def _section(self, one: Section) -> Data:
-        anchor = self._anchor(one.anchor)
+    def _section_to_data(self, section: Section) -> Data:
+        anchor = self._claim_anchor(section.anchor)
         return {
-            "title": one.title,
+            "title": section.title,
             "anchor": anchor,
-            "number": one.number,
-            "part": one.part,
-            "blocks": [self._block(block, one) for block in one.blocks],
-            "sections": [self._section(inner) for inner in one.sections],
+            "number": section.number,
+            "part": section.part,
+            "blocks": [self._block_to_data(block, section) for block in section.blocks],
+            "sections": [self._section_to_data(inner) for inner in section.sections],
         }
 
-    def _block(self, one: Block, of: Section) -> Data:
-        match one:
+    def _block_to_data(self, block: Block, section: Section) -> Data:
+        match block:
             case Paragraph():
                 return {
                     "is": "paragraph",
-                    "heading": one.heading,
-                    "text": one.text,
-                    "quiet": one.quiet,
-                    "anchor": self._anchor(one.anchor),
+                    "heading": block.heading,
+                    "text": block.text,
+                    "quiet": block.quiet,
+                    "anchor": self._claim_anchor(block.anchor),
                 }
             case Steps():
                 return {
                     "is": "steps",
-                    "heading": one.heading,
-                    "anchor": self._anchor(one.anchor),
-                    "numbered": one.numbered,
-                    "lines": [_line(line) for line in one.lines],
+                    "heading": block.heading,
+                    "anchor": self._claim_anchor(block.anchor),
+                    "numbered": block.numbered,
+                    "lines": [_line_to_data(line) for line in block.lines],
                 }
             case Example():
-                return {"is": "example", "title": one.title, "paragraphs": one.paragraphs}
+                return {"is": "example", "title": block.title, "paragraphs": block.paragraphs}
             case Index():
-                return {"is": "index", "entries": one.entries}
+                return {"is": "index", "entries": block.entries}
             case Cards():
-                return self._cards([("", [self._card(card) for card in one.cards])], of)
+                return self._cards_to_data([("", [self._card_to_data(card) for card in block.cards])], section)
             case Grid():
-                return {"is": "grid", "rows": one.rows, "columns": one.columns, "cells": self._cells(one)}
+                return {
+                    "is": "grid",
+                    "rows": block.rows,
+                    "columns": block.columns,
+                    "cells": self._grid_cells_to_data(block),
+                }
             case Table():
-                return self._table(one, of)
+                return self._table_to_data(block, section)
 
-    def _cells(self, grid: Grid) -> list[list[list[Data]]]:
+    def _grid_cells_to_data(self, grid: Grid) -> list[list[list[Data]]]:
         rows = []
         for row in grid.cells:
-            rows.append([[self._card(card) for card in cell] for cell in row])
+            rows.append([[self._card_to_data(card) for card in cell] for cell in row])
         return rows
 
-    def _cards(self, groups: list[tuple[str, list[Data]]], of: Section) -> Data:
-        found = [{"title": title, "cards": cards} for title, cards in groups if cards]
-        return {"is": "cards", "across": self._across.get(of.anchor, ACROSS), "groups": found}
+    def _cards_to_data(self, groups: list[tuple[str, list[Data]]], section: Section) -> Data:
+        filled = [{"title": title, "cards": cards} for title, cards in groups if cards]
+        return {"is": "cards", "across": self._across.get(section.anchor, CARDS_PER_ROW), "groups": filled}
 
-    def _table(self, one: Table, of: Section) -> Data:
-        """Rows; cards, if they are things that do something."""
-        kind = self._known.definitions.get(of.anchor)
-        if isinstance(kind, t.Kind) and any(f.type is not None and f.type.shape == "effect" for f in kind.fields):
+    def _table_to_data(self, table: Table, section: Section) -> Data:
+        """Return a table as data, as cards if its things have effects."""
+        kind = self._known.definitions.get(section.anchor)
+        if isinstance(kind, t.Kind) and any(
+            field.type is not None and field.type.shape == "effect" for field in kind.fields
+        ):
             groups: list[tuple[str, list[Data]]] = [("", [])]
-            for row in one.rows:
+            for row in table.rows:
                 if row.heading:
                     groups.append((row.cells[0], []))
                 else:
-                    groups[-1][1].append(self._row_as_card(one, row))
-            return self._cards(groups, of)
-        told = self._with_icons if isinstance(kind, t.Kind) else _in_words
+                    groups[-1][1].append(self._row_as_card(table, row))
+            return self._cards_to_data(groups, section)
+        convert = self._split_icons if isinstance(kind, t.Kind) else _as_plain_text
         rows = [
             {
-                "cells": [row.cells[0], *map(told, row.cells[1:])],
-                "anchor": self._anchor(row.anchor),
+                "cells": [row.cells[0], *map(convert, row.cells[1:])],
+                "anchor": self._claim_anchor(row.anchor),
                 "mark": row.mark,
                 "heading": row.heading,
             }
-            for row in one.rows
+            for row in table.rows
         ]
-        return {"is": "table", "heads": one.heads, "rows": rows, "numbers": one.numbers}
+        return {"is": "table", "heads": table.heads, "rows": rows, "numbers": table.numbers}
 
     def _row_as_card(self, table: Table, row: TableRow) -> Data:
-        """Under its title what stands in the columns, which are named if there are several."""
-        said = [
+        """Return a row as a card, with the column heads if there are several texts."""
+        texts = [
             (head, cell)
             for i, (head, cell) in enumerate(zip(table.heads, row.cells, strict=True))
             if i and i not in table.numbers and cell and not row.cells[0].startswith(cell)
         ]
-        first, named = table.numbers[:1], []
-        for head, cell in said:
+        main_numbers, sentences = table.numbers[:1], []
+        for head, cell in texts:
             if cell == "yes":
-                named.append(head)
+                sentences.append(head)
             else:
-                named.append(f"{head}: {uncapitalize_title(cell)}" if len(said) > 1 else cell)
+                sentences.append(f"{head}: {uncapitalize_title(cell)}" if len(texts) > 1 else cell)
         return {
             "title": row.cells[0],
-            "anchor": self._anchor(row.anchor),
+            "anchor": self._claim_anchor(row.anchor),
             "mark": row.mark,
-            "numbers": [self._with_icons(row.cells[i]) for i in first],
-            "facts": [self._fact(table.heads[i], row.cells[i]) for i in table.numbers[1:] if row.cells[i]],
-            "sentences": [self._with_icons(text) for text in named],
+            "numbers": [self._split_icons(row.cells[i]) for i in main_numbers],
+            "facts": [self._fact_to_data(table.heads[i], row.cells[i]) for i in table.numbers[1:] if row.cells[i]],
+            "sentences": [self._split_icons(text) for text in sentences],
         }
 
-    def _card(self, card: Card) -> Data:
+    def _card_to_data(self, card: Card) -> Data:
         return {
             "title": card.title,
-            "anchor": self._anchor(card.anchor),
+            "anchor": self._claim_anchor(card.anchor),
             "mark": card.mark,
             "numbers": [],
-            "facts": [self._fact(name, text) for name, text in card.facts],
-            "sentences": [self._with_icons(text) for text in card.sentences],
+            "facts": [self._fact_to_data(name, text) for name, text in card.facts],
+            "sentences": [self._split_icons(text) for text in card.sentences],
         }
 
-    def _fact(self, name: str, text: str) -> list[Sequence[str]]:
-        """A value, named unless its icons say what it is."""
-        alone = self._with_icons(text)
-        return alone if any(icon for _, icon, _, _ in alone) else self._with_icons(f"{name} {text}".strip())
+    def _fact_to_data(self, name: str, text: str) -> list[Sequence[str]]:
+        """Return a value, with its name unless its icons say what it is."""
+        parts = self._split_icons(text)
+        return parts if any(sign_icon for _, sign_icon, _, _ in parts) else self._split_icons(f"{name} {text}".strip())
 
-    def _with_icons(self, text: str) -> list[Sequence[str]]:
+    def _split_icons(self, text: str) -> list[Sequence[str]]:
         return [(sign.text, sign.icon, sign.before, sign.after) for sign in self._signs.within(text)]
 
 
-def _in_words(text: str) -> list[Sequence[str]]:
+def _as_plain_text(text: str) -> list[Sequence[str]]:
     return [(text, "", "", "")]
 
 
-def _line(line: Line) -> Data:
-    return {"text": line.text, "about": line.about, "below": [_line(one) for one in line.below]}
+def _line_to_data(line: OutlineLine) -> Data:
+    return {"text": line.text, "about": line.about, "below": [_line_to_data(inner) for inner in line.below]}
 
 
-def _called(definition: t.Definition | None) -> tuple[str, ...]:
-    """What a resource is called in texts."""
+def _resource_words(definition: t.Definition | None) -> tuple[str, ...]:
+    """Return the words for a resource in texts."""
     if not isinstance(definition, t.Resource):
         return ()
     return split_title(full_title(definition))
 
 
-def _across(known: Known, look: Look) -> Iterator[tuple[str, int]]:
-    """How many things of a kind stand side by side on a panel whose look says so."""
+def _iter_cards_per_row(rules: AnnotatedRules, look: Look) -> Iterator[tuple[str, int]]:
+    """Iterate over kinds with the number of things side by side, where a panel's look says so."""
     panels: Mapping[str, t.Display] = {
-        name: one for name, one in known.definitions.items() if isinstance(one, t.Display)
+        name: definition for name, definition in rules.definitions.items() if isinstance(definition, t.Display)
     }
     for name, display in panels.items():
-        said = look.panels.get(name)
-        meaning = known.resolved.meaning.get(display.each) if display.each is not None else None
-        if said is not None and said.across and isinstance(meaning, Symbol):
-            yield meaning.name, said.across
+        panel_look = look.panels.get(name)
+        meaning = rules.resolved.meaning.get(display.each) if display.each is not None else None
+        if panel_look is not None and panel_look.across and isinstance(meaning, Symbol):
+            yield meaning.name, panel_look.across

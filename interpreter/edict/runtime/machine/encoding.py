@@ -1,14 +1,15 @@
-"""A state as one seat sees it, and what it may answer, in numbers that mean the same throughout a game.
+"""Observations and actions, encoded as numbers with the same meaning throughout a game.
 
-Which cells may be hidden, the program says. What a seat sees is a row of numbers that is as long for every state of a
-program (`observe`); its answers are actions (`offered`), and `spaces.observation_space` says which stands for what.
+The program says which cells may be hidden. An observation is a row of numbers of the same length for every state of a
+program (`observe`), and the options of a question are actions (`encode_actions`); `spaces.observation_space` says
+which number stands for what.
 
-What is read for a row stands in a flat row, the reads, which `spaces.observation_space` writes for a number of players:
-first, by seat, where that seat's reads begin. There come how many plain numbers there are, a cell and a place for each
-of them, how many other values there are, and `READ` numbers for each of these. So nothing is worked out again for each
-state, and most of the work is to copy numbers, which needs no decision that a processor could guess wrong.
+The cells to read are listed in a flat row, the reads, which `spaces.observation_space` builds for a number of players.
+It begins with the place of each seat's reads. There stand the number of plain numbers, a cell and a target for each,
+the number of other values, and `READ` numbers for each of them. So nothing is computed again for each state, and most
+of the work is copying without branches.
 
-Plain Python and native code from one source, as the loop is.
+Plain Python and native code run this source, as with the loop.
 """
 
 from __future__ import annotations
@@ -16,26 +17,27 @@ from __future__ import annotations
 from collections.abc import MutableSequence, Sequence
 from typing import Any
 
-from edict.runtime.program import Program, Type
+from edict.runtime.program import Program, ValueType
 from edict.runtime.program.opcodes import FIELDS, FIRST_OPTION, OPTIONS, PLAYERS, QUESTION, SEAT, WIDTH
 
 # shape, cell, cell that says who knows (-1: everyone does), how many numbers the cell gives, where they go
+# a read: shape, cell, cell of who knows it (-1 if everyone does), numbers it yields, where they go
 (SHAPE, CELL, KNOWN, SIZE, OUT) = range(5)
-READ = 5
-PLAIN = 2  # a cell that everyone knows, and where its number goes
+READ = 5  # numbers of any other read
+PLAIN = 2  # numbers of a plain read: a cell that everyone knows, and its target
 
 # --- shapes: a number; members, one thing, dice; the same of players; places in an order; the dice of each option
 (NUMBER, SET, THING, DICE, SEATS, SEATED, LINE, ORDER, WAYS) = range(9)
 
-# --- how the answers of a question are actions, and how many numbers say so for each question
+# --- shapes of a question's actions
 (LISTED_ACTIONS, SEATED_ACTIONS, COUNTED_ACTIONS, PAID_ACTIONS) = range(4)
-ACTIONS_OF = 3
+ACTIONS_OF = 3  # numbers of a question in `acts`
 
 
-def secret_cells(program: Program) -> tuple[tuple[int, int, int], ...]:
-    """The cells that may be hidden: (cell, cell of who knows it, what is put there instead)."""
+def list_secret_cells(program: Program) -> tuple[tuple[int, int, int], ...]:
+    """List the cells that may be hidden, as (cell, cell of who knows it, value that masks it)."""
     return tuple(
-        (variable.base + i + part, variable.known + i, _nothing(variable.type))
+        (variable.base + i + part, variable.known + i, _masked_value(variable.type))
         for variable in program.variables
         if variable.known >= 0
         for i in range(0, len(variable.cells), variable.type.cells)
@@ -43,56 +45,58 @@ def secret_cells(program: Program) -> tuple[tuple[int, int, int], ...]:
     )
 
 
-def _nothing(of: Type) -> int:
-    """What stands in a cell of a value that one may not know."""
-    return -1 if of.shape == "thing" or of.shape == "order" and of.cells > 1 else 0
+def _masked_value(value_type: ValueType) -> int:
+    """Return the number that a cell of a hidden value reads as."""
+    return -1 if value_type.shape == "thing" or value_type.shape == "order" and value_type.cells > 1 else 0
 
 
-def observe(s: Sequence[int], reads: Sequence[int], seat: int, found: MutableSequence[Any]) -> None:
-    """What a seat sees of a state, into `found`, which holds zeros."""
-    first = reads[seat] + 1
-    end = first + PLAIN * reads[first - 1]
-    for at in range(first, end, PLAIN):
-        found[reads[at + 1]] = s[reads[at]]
-    first = end + 1
-    end = first + READ * reads[first - 1]
-    for at in range(first, end, READ):
-        out = reads[at + OUT]
-        if reads[at + KNOWN] >= 0:
-            if (s[reads[at + KNOWN]] >> seat) & 1 == 0:
+def observe(state: Sequence[int], reads: Sequence[int], seat: int, observation: MutableSequence[Any]) -> None:
+    """Write the observation of a seat into a row of zeros."""
+    begin = reads[seat] + 1
+    end = begin + PLAIN * reads[begin - 1]
+    for read in range(begin, end, PLAIN):
+        observation[reads[read + 1]] = state[reads[read]]
+    begin = end + 1
+    end = begin + READ * reads[begin - 1]
+    for read in range(begin, end, READ):
+        out = reads[read + OUT]
+        if reads[read + KNOWN] >= 0:
+            if (state[reads[read + KNOWN]] >> seat) & 1 == 0:
                 continue
-            found[out] = 1
+            observation[out] = 1
             out += 1
-        value = s[reads[at + CELL]]
-        if value != 0 or reads[at + SHAPE] == THING or reads[at + SHAPE] == SEATED:
-            see(s, reads[at + SHAPE], value, seat, reads[at + SIZE], found, out)
+        value = state[reads[read + CELL]]
+        if value != 0 or reads[read + SHAPE] == THING or reads[read + SHAPE] == SEATED:
+            encode_value(state, reads[read + SHAPE], value, seat, reads[read + SIZE], observation, out)
 
 
-def around(seat: int, by: int, players: int) -> int:
-    """The seat so many places further on."""
+def rotate_seat(seat: int, by: int, players: int) -> int:
+    """Return the seat `by` places further on."""
     seat += by
     return seat - players if seat >= players else seat
 
 
-def see(s: Sequence[int], shape: int, value: int, seat: int, size: int, found: MutableSequence[Any], out: int) -> None:
-    """One value, into `size` numbers from `out` on."""
-    players = s[PLAYERS]
+def encode_value(
+    state: Sequence[int], shape: int, value: int, seat: int, size: int, numbers: MutableSequence[Any], out: int
+) -> None:
+    """Encode one value as `size` numbers from `out` on, with seats relative to the observing one."""
+    players = state[PLAYERS]
     if shape == NUMBER:
-        found[out] = value
+        numbers[out] = value
     elif shape == SET:
         for i in range(size):
-            found[out + i] = (value >> i) & 1
+            numbers[out + i] = (value >> i) & 1
     elif shape == THING:
         if 0 <= value < size:
-            found[out + value] = 1
+            numbers[out + value] = 1
     elif shape == DICE:
-        count(s, value, size, found, out)
+        count_dice(state, value, size, numbers, out)
     elif shape == SEATS:
         for i in range(players):
-            found[out + i] = (value >> around(seat, i, players)) & 1
+            numbers[out + i] = (value >> rotate_seat(seat, i, players)) & 1
     elif shape == SEATED:
         if 0 <= value < players:
-            found[out + (value - seat) % players] = 1
+            numbers[out + (value - seat) % players] = 1
     elif shape == LINE or shape == ORDER:
         for place in range(15):
             member = (value >> (4 * place)) & 15
@@ -101,129 +105,145 @@ def see(s: Sequence[int], shape: int, value: int, seat: int, size: int, found: M
             if shape == LINE:
                 member = (member - seat) % players
             if member < size:
-                found[out + member] = place + 1
-    elif s[SEAT] == seat:  # WAYS
+                numbers[out + member] = place + 1
+    elif state[SEAT] == seat:  # WAYS
         fields = value
-        for i in range(s[OPTIONS]):
+        for i in range(state[OPTIONS]):
             if (i + 1) * fields <= size:
-                count(s, s[FIRST_OPTION + i], fields, found, out + i * fields)
+                count_dice(state, state[FIRST_OPTION + i], fields, numbers, out + i * fields)
 
 
-def count(s: Sequence[int], dice: int, fields: int, found: MutableSequence[Any], out: int) -> None:
-    """How many dice there are of each kind and face."""
-    width = s[WIDTH]
+def count_dice(state: Sequence[int], dice: int, fields: int, numbers: MutableSequence[Any], out: int) -> None:
+    """Write the number of dice of each field, from `out` on."""
+    width = state[WIDTH]
     full = (1 << width) - 1
     for i in range(fields):
-        found[out + i] = (dice >> (i * width)) & full
+        numbers[out + i] = (dice >> (i * width)) & full
 
 
-def offered(s: Sequence[int], acts: Sequence[int], found: MutableSequence[int]) -> int:
-    """The action of every option of a question, in the order of the options; gives how many there are.
+def encode_actions(state: Sequence[int], acts: Sequence[int], actions: MutableSequence[int]) -> int:
+    """Write the action of every option of the question, in the order of the options.
 
-    Several options may be one action. What is asked of chance has no actions: there, options go by their numbers.
+    Several options may share an action. Options of chance have no actions and are numbered.
 
-    acts: for each question its shape, where its row begins, and how many there are in it; in a row stands the action
-    that declines, and then those of the values from 0 on. Of numbers without a bound there are so many, and then the
-    action that says as many more. Of ways to pay there are the action that says no more, those of the fields of dice,
-    and those of what helps; and then, for each combination, how often each of these does.
+    Args:
+        state: The state.
+        acts: For each question the shape of its actions, the start of its row, and how many there are. A row holds the
+            action to decline and those of the values from 0 on. Numbers without a bound have so many actions, and one
+            for "as many more". Payments have the action for "no more", those of the dice's fields and those of the
+            shifts, and then, for each combination, how often it uses each shift.
+        actions: The row for the actions.
+
+    Returns:
+        The number of options.
     """
-    options = s[OPTIONS]
-    if s[SEAT] < 0:
+    options = state[OPTIONS]
+    if state[SEAT] < 0:
         for i in range(options):
-            found[i] = i
+            actions[i] = i
         return options
-    head = ACTIONS_OF * s[QUESTION]
+    head = ACTIONS_OF * state[QUESTION]
     shape = acts[head]
     row = acts[head + 1]
-    many = acts[head + 2]
+    size = acts[head + 2]
     if shape == PAID_ACTIONS:
-        paid(s, acts, row, many, found)
+        encode_payment_actions(state, acts, row, size, actions)
         return options
-    passed = 0
+    base = 0
     if shape == COUNTED_ACTIONS:
-        passed = passed_by_all(s, many)
+        base = common_base(state, size)
     for i in range(options):
-        value = s[FIRST_OPTION + i]
+        value = state[FIRST_OPTION + i]
         if value < 0:
-            found[i] = acts[row]
+            actions[i] = acts[row]
         elif shape == SEATED_ACTIONS:
-            found[i] = acts[row + 1 + (value - s[SEAT]) % s[PLAYERS]]
+            actions[i] = acts[row + 1 + (value - state[SEAT]) % state[PLAYERS]]
         elif shape == COUNTED_ACTIONS:
-            found[i] = acts[row + 1 + min(value - passed, many)]
+            actions[i] = acts[row + 1 + min(value - base, size)]
         else:
-            found[i] = acts[row + 1 + min(value, many - 1)]
+            actions[i] = acts[row + 1 + min(value, size - 1)]
     return options
 
 
-def passed_by_all(s: Sequence[int], by: int) -> int:
-    """How much all numbers on offer have in common, in whole steps of so much."""
+def common_base(state: Sequence[int], step: int) -> int:
+    """Return the largest multiple of `step` that no number on offer is below."""
     least = -1
-    for i in range(s[OPTIONS]):
-        value = s[FIRST_OPTION + i]
+    for i in range(state[OPTIONS]):
+        value = state[FIRST_OPTION + i]
         if value >= 0 and (least < 0 or value < least):
             least = value
-    return least - least % by if least > 0 else 0
+    return least - least % step if least > 0 else 0
 
 
-def paid(s: Sequence[int], acts: Sequence[int], row: int, many: int, found: MutableSequence[int]) -> None:
-    """Of ways to pay, what each has next behind all that they have in common."""
-    options = s[OPTIONS]
-    parts = many - 1
-    at = 0
+def encode_payment_actions(
+    state: Sequence[int], acts: Sequence[int], row: int, size: int, actions: MutableSequence[int]
+) -> None:
+    """Write the next distinguishing action of each payment, after all that the payments have in common."""
+    options = state[OPTIONS]
+    parts = size - 1
+    part = 0
     least = 0
     differ = 0
-    while at < parts and differ == 0:
-        least = so_often(s, acts, row, many, 0, at)
+    while part < parts and differ == 0:
+        least = payment_count(state, acts, row, size, 0, part)
         for i in range(1, options):
-            often = so_often(s, acts, row, many, i, at)
-            if often != least:
+            amount = payment_count(state, acts, row, size, i, part)
+            if amount != least:
                 differ = 1
-                least = min(least, often)
+                least = min(least, amount)
         if differ == 0:
-            at += 1
+            part += 1
     for i in range(options):
-        found[i] = acts[row + 1]
-        least_here = least
-        place = at
-        while place < parts:
-            if so_often(s, acts, row, many, i, place) > least_here:
-                found[i] = acts[row + 2 + place]
-                place = parts
-            least_here = 0
-            place += 1
+        actions[i] = acts[row + 1]
+        floor = least
+        later_part = part
+        while later_part < parts:
+            if payment_count(state, acts, row, size, i, later_part) > floor:
+                actions[i] = acts[row + 2 + later_part]
+                later_part = parts
+            floor = 0
+            later_part += 1
 
 
-def so_often(s: Sequence[int], acts: Sequence[int], row: int, many: int, option: int, part: int) -> int:
-    """How many dice of a field a way to pay has; behind the fields, how often something helps."""
-    value = s[FIRST_OPTION + option]
-    width = s[WIDTH]
-    fields = s[FIELDS]
+def payment_count(state: Sequence[int], acts: Sequence[int], row: int, size: int, option: int, part: int) -> int:
+    """Return the number of dice of a field in a payment; for parts beyond the fields, the uses of a shift."""
+    value = state[FIRST_OPTION + option]
+    width = state[WIDTH]
+    fields = state[FIELDS]
     if part < fields:
         return (value >> (part * width)) & ((1 << width) - 1)
-    helps = many - 1 - fields
-    return acts[row + 1 + many + (value >> (width * fields)) * helps + part - fields]
+    shifts = size - 1 - fields
+    return acts[row + 1 + size + (value >> (width * fields)) * shifts + part - fields]
 
 
-def one_by_one(s: Sequence[int], acts: Sequence[int]) -> int:
-    """Whether several options of a question may be one action."""
-    return 1 if s[SEAT] >= 0 and acts[ACTIONS_OF * s[QUESTION]] >= COUNTED_ACTIONS else 0
+def may_share_actions(state: Sequence[int], acts: Sequence[int]) -> int:
+    """Return 1 if several options of the question may share an action, so that it is answered step by step."""
+    return 1 if state[SEAT] >= 0 and acts[ACTIONS_OF * state[QUESTION]] >= COUNTED_ACTIONS else 0
 
 
-def narrowed(s: MutableSequence[int], option: int, found: Sequence[int]) -> int:
-    """Leave out of a question all options whose action (`found`) is not that of this one; gives 1 if they are still
-    several. If that tells none from the others, or leaves one, nothing is changed."""
-    options = s[OPTIONS]
-    alike = 0
+def narrow_options(state: MutableSequence[int], option: int, actions: Sequence[int]) -> int:
+    """Remove the options whose action differs from that of `option`.
+
+    Args:
+        state: The state.
+        option: The index of the chosen option.
+        actions: The action of each option.
+
+    Returns:
+        1 if several options remain. Otherwise 0; then nothing is changed, and the option is the answer.
+    """
+    options = state[OPTIONS]
+    matches = 0
     for i in range(options):
-        if found[i] == found[option]:
-            alike += 1
-    if alike == 1 or alike == options:
+        if actions[i] == actions[option]:
+            matches += 1
+    if matches == 1 or matches == options:
         return 0
-    action = found[option]
-    left = 0
+    action = actions[option]
+    kept = 0
     for i in range(options):
-        if found[i] == action:
-            s[FIRST_OPTION + left] = s[FIRST_OPTION + i]
-            left += 1
-    s[OPTIONS] = left
+        if actions[i] == action:
+            state[FIRST_OPTION + kept] = state[FIRST_OPTION + i]
+            kept += 1
+    state[OPTIONS] = kept
     return 1

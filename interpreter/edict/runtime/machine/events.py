@@ -1,8 +1,8 @@
-"""The event buffer: the row into which the machine writes events, and the one place where it is drained.
+"""The event buffer, a row into which the machine writes events, and the one place where it is drained.
 
-The machine leaves with LOG_FULL before an instruction whose event does not fit, and carries it out when it is run
-again. Nobody looks at that status but `run_logged` and the loops that native code has of its own (`batches`, its twin
-in `counting`, `information_sets`): for everybody else a stretch has as many events as it has.
+The machine returns LOG_FULL before an instruction whose event does not fit, and repeats the instruction when it is
+run again. Only `run_logged` and the loops inside native code (`batches`, its twin in `counting`, `information_sets`)
+handle that status.
 """
 
 from __future__ import annotations
@@ -13,36 +13,37 @@ from typing import Any
 from edict.runtime.machine.loop import run
 from edict.runtime.program.opcodes import EVENT_SIZE, LOG_FULL
 
-ROOM = 256  # events between two drains; only the speed hangs on it
+BUFFER_EVENTS = 256  # events between two drains; affects only the speed
 
 
-def make_event_buffer(room: int = ROOM) -> list[int]:
-    """Return an empty buffer with room for this many events, at least one."""
+def make_event_buffer(room: int = BUFFER_EVENTS) -> list[int]:
+    """Return an empty buffer for `room` events, at least one."""
     return [0] * (1 + EVENT_SIZE * room)
 
 
 def take_events(buffer: Any) -> list[int]:
     """Empty a buffer, a list or an array, and return the numbers of its events."""
-    filled = int(buffer[0])
-    events = buffer[1 : filled + 1]
+    length = int(buffer[0])
+    events = buffer[1 : length + 1]
     buffer[0] = 0
     return events if isinstance(events, list) else events.tolist()
 
 
 def run_logged(code: Any, state: Any, buffer: Any, events: list[int], play: Callable[..., int] = run) -> int:
-    """Play on until a question is asked, the game is over, or a fault; return the status.
+    """Run until a question, the end of the game or a fault, and return the status.
 
     Args:
-        code, state: The program's code and a state, as sequences or arrays.
-        buffer: An empty event buffer. It is empty again afterwards.
-        events: Takes the events, `EVENT_SIZE` numbers each.
-        play: The machine. Takes code, state and buffer, and gives the status.
+        code: The program's code, as a sequence or an array.
+        state: A state, likewise.
+        buffer: An empty event buffer, empty again afterwards.
+        events: The events are appended here, `EVENT_SIZE` numbers each.
+        play: The machine, which takes code, state and buffer and returns the status.
     """
     status = LOG_FULL
     while status == LOG_FULL:
         try:
             status = int(play(code, state, buffer))
-        finally:  # also where a state that looks on ends the stretch
+        finally:  # also if a state that observes its reads raises
             if buffer[0]:
                 events += take_events(buffer)
     return status

@@ -1,9 +1,9 @@
-"""The machine: one loop over integers.
+"""The machine, one loop over integers.
 
-`run` is plain Python over lists, and native code over rows of 64-bit integers by this same source; what is left of
-it for an operation is how programs are translated (`edict/runtime/native`). It therefore keeps to what all of them
+`run` is plain Python over lists, and native code over rows of 64-bit integers by this same source; programs are
+translated by specializing it for each instruction (`edict/runtime/native`). It therefore keeps to what all of these
 understand: no containers but the three it is given (and a constant tuple), no exceptions, every value an integer. The
-order of the tests below follows how often an operation runs.
+tests below are ordered by how often the operations run.
 """
 
 from __future__ import annotations
@@ -74,9 +74,9 @@ from edict.runtime.program.opcodes import (
     LOW,
     MAX,
     MIN,
+    MIN_OPTION_CAPACITY,
     MOD,
     MOST,
-    MOST_OPTIONS,
     MOV,
     MOV2,
     MUL,
@@ -129,24 +129,24 @@ from edict.runtime.program.opcodes import (
     WIDTH,
 )
 
-TOTALS = (1 << 62) - 1  # totals of dice that are counted: 0 to 61
-WIDE = 1 << 31  # nothing wider than this is multiplied, so that native integers never wrap
-# Work is counted in numbers of code executed. Every way back charges for the stretch it leads over again, a return for
-# its routine up to it, so the steps themselves count nothing; what does much in one step charges for that. Nothing is
-# ever taken off, so what was jumped over ahead counts as well. See docs/decisions/058-work-counted.md.
-BUDGET = 10_000_000  # between two answers of players
-LONGEST = 60_000_000  # in a game
-NOBODY = 15  # what stands behind the last member of an order
-CALLING = 6  # a call, besides what is called
-EVENT = 200  # a change of the state: somebody may keep it
-ONE_LISTED = 3  # cells for one part of dice
-PUTTING = 3_000  # a question: it is drawn or thought about, and kept
-# The exponent of a power of 2 by its remainder: those of 2**0 to 2**65 differ. Of 0: -1.
+TOTALS = (1 << 62) - 1  # totals of dice that are tracked: 0 to 61
+WIDE = 1 << 31  # factors stay below this, so that native integers never overflow
+# Work is measured in numbers of code executed. A backward jump charges for the stretch it repeats, a return for its
+# routine up to it, so single steps cost nothing; expensive instructions charge extra. Nothing is ever refunded, so
+# code that a forward jump skips counts as well. See docs/decisions/058-work-counted.md.
+BUDGET = 10_000_000  # work between two answers of players
+LONGEST = 60_000_000  # work in a game
+NOBODY = 15  # marks the end of an order
+CALLING = 6  # work of a call besides the routine
+EVENT = 200  # work of a state change, which somebody may record
+ONE_LISTED = 3  # cells for one part of the dice
+PUTTING = 3_000  # work of a question, which is drawn or thought about, and recorded
+# The exponent of a power of 2 by its remainder modulo 67, unique for 2**0 to 2**65; -1 for 0.
 MEMBER = (-1, *(next(i for i in range(66) if (1 << i) % 67 == rest) for rest in range(1, 67)))
 
 
-def summed(code: Sequence[int], dice: int, width: int, faces: int) -> int:
-    """The total of dice; `faces`: where the face of each field stands."""
+def sum_dice(code: Sequence[int], dice: int, width: int, faces: int) -> int:
+    """Return the total of dice; `faces` is the place in the code of each field's face."""
     total = 0
     while dice > 0:
         i = MEMBER[(dice & -dice) % 67] // width  # the first field in which dice are left
@@ -156,8 +156,8 @@ def summed(code: Sequence[int], dice: int, width: int, faces: int) -> int:
     return total
 
 
-def counted(dice: int, width: int) -> int:
-    """How many dice there are."""
+def count_dice(dice: int, width: int) -> int:
+    """Return the number of dice."""
     n = 0
     while dice > 0:
         n += dice & ((1 << width) - 1)
@@ -165,39 +165,38 @@ def counted(dice: int, width: int) -> int:
     return n
 
 
-def sifted(code: Sequence[int], members: int, base: int, wanted: int) -> int:
-    """Those members i of a set whose code[base + i] is in the set `wanted`."""
-    found = 0
+def filter_by_value(code: Sequence[int], members: int, base: int, wanted: int) -> int:
+    """Return the members i of a set for which code[base + i] is in the set `wanted`."""
+    matches = 0
     while members > 0:
         rest = members & (members - 1)
         i = code[base + MEMBER[(members ^ rest) % 67]]
         if 0 <= i < 62 and (wanted >> i) & 1:
-            found |= members ^ rest
+            matches |= members ^ rest
         members = rest
-    return found
+    return matches
 
 
-def within(code: Sequence[int], members: int, base: int, there: int) -> int:
-    """Those members i of a set whose code[base + i] is a set that lies in the set `there`."""
-    found = 0
+def filter_by_subset(code: Sequence[int], members: int, base: int, container: int) -> int:
+    """Return the members i of a set for which code[base + i] is a subset of `container`."""
+    matches = 0
     while members > 0:
         rest = members & (members - 1)
-        if code[base + MEMBER[(members ^ rest) % 67]] & ~there == 0:
-            found |= members ^ rest
+        if code[base + MEMBER[(members ^ rest) % 67]] & ~container == 0:
+            matches |= members ^ rest
         members = rest
-    return found
+    return matches
 
 
-def allowed_from(code: Sequence[int], table: int, number: int, allowed: int) -> int:
-    """The first combination of shifts, from a number on, that needs only what is in the set `allowed`; how many there
-    are, if there is none."""
+def next_allowed_combination(code: Sequence[int], table: int, number: int, allowed: int) -> int:
+    """Return the first combination of shifts from `number` on that uses only allowed ones, or the count of all."""
     while number < code[table] and code[table + 1 + 2 * number] & ~allowed != 0:
         number += 1
     return number
 
 
-def spread(fields: int, width: int) -> int:
-    """All dice that may lie in some fields."""
+def fill_fields(fields: int, width: int) -> int:
+    """Return the mask of all dice that some fields can hold."""
     full = (1 << width) - 1
     dice = 0
     while fields > 0:
@@ -206,50 +205,55 @@ def spread(fields: int, width: int) -> int:
     return dice
 
 
-def listed(code: Sequence[int], s: MutableSequence[int], free: int, dice: int, width: int, faces: int) -> int:
-    """Write the parts of dice into the cells from `free` on: how many there are, and each with its total, those first
-    that differ in the first fields. Fields for which there is no room are left out; gives the dice in them."""
+def list_parts(code: Sequence[int], state: MutableSequence[int], free: int, dice: int, width: int, faces: int) -> int:
+    """Write the parts (sub-multisets) of dice into the cells from `free` on.
+
+    First their number, then each part with its total; parts that differ in the first fields come first.
+
+    Returns:
+        The dice of those fields for which there was no room.
+    """
     full = (1 << width) - 1
     n = 1
-    s[free + 1] = 0
-    s[free + 2] = 0
-    room = (len(s) - free - 1) >> 1
+    state[free + 1] = 0
+    state[free + 2] = 0
+    room = (len(state) - free - 1) >> 1
     fits = 1
     while dice > 0 and fits:
         i = MEMBER[(dice & -dice) % 67] // width
-        many = (dice >> (width * i)) & full
-        fits = n * (many + 1) <= room
+        dice_of_field = (dice >> (width * i)) & full
+        fits = n * (dice_of_field + 1) <= room
         if fits:
-            one = 1 << (width * i)
+            die = 1 << (width * i)
             face = code[faces + i]
-            dice -= many << (width * i)
+            dice -= dice_of_field << (width * i)
             at = free + 1
-            behind = at + 2 * n
-            end = behind + 2 * n * many
-            n += n * many
-            while behind < end:  # the same with one die more
-                s[behind] = s[at] + one
-                s[behind + 1] = s[at + 1] + face
+            target = at + 2 * n
+            end = target + 2 * n * dice_of_field
+            n += n * dice_of_field
+            while target < end:  # the same part with one die more
+                state[target] = state[at] + die
+                state[target + 1] = state[at + 1] + face
                 at += 2
-                behind += 2
-    s[free] = n
+                target += 2
+    state[free] = n
     return dice
 
 
-def made_by(s: Sequence[int], free: int) -> int:
-    """The totals of all parts that are `listed`, as far as they are counted."""
+def collect_totals(state: Sequence[int], free: int) -> int:
+    """Return the set of the totals of all listed parts, as far as totals are tracked."""
     totals = 0
     at = free + 2
-    end = at + 2 * s[free]
+    end = at + 2 * state[free]
     while at < end:
-        totals |= 1 << (s[at] if s[at] < 62 else 62)
+        totals |= 1 << (state[at] if state[at] < 62 else 62)
         at += 2
     return totals
 
 
-def making(
+def offer_parts(
     code: Sequence[int],
-    s: MutableSequence[int],
+    state: MutableSequence[int],
     free: int,
     rest: int,
     goal: int,
@@ -261,39 +265,48 @@ def making(
     count: int,
     most: int,
 ) -> int:
-    """Offer the parts of dice that make a total and have `least` of the dice in the fields `mine` among them: each of
-    those `listed`, with each part of the `rest`. Gives how many options there are then, of which `most` are written."""
-    every = (1 << (width * s[FIELDS])) - 1
-    bias = rest ^ every  # with this added, a field is full when all its dice are taken
-    mark = combination << (width * s[FIELDS])
-    end = free + 1 + 2 * s[free]
+    """Offer the parts of dice that make a total, with at least `least` dice in the fields `mine`.
+
+    Each of the listed parts is combined with each part of the `rest`. At most `most` options are written.
+
+    Returns:
+        The number of options, even beyond `most`.
+    """
+    every = (1 << (width * state[FIELDS])) - 1
+    bias = rest ^ every  # offset by which a field overflows exactly when all its dice are used
+    mark = combination << (width * state[FIELDS])
+    end = free + 1 + 2 * state[free]
     x = bias
     more = 1
     while more > 0:
-        other = x - bias
-        left = goal - summed(code, other, width, faces)
+        rest_part = x - bias
+        missing = goal - sum_dice(code, rest_part, width, faces)
         at = free + 1
         while at < end:
-            if s[at + 1] == left:
-                part = s[at] | other
-                if part > 0 and (least < 1 or part & mine) and (least < 2 or counted(part & mine, width) >= least):
+            if state[at + 1] == missing:
+                part = state[at] | rest_part
+                if part > 0 and (least < 1 or part & mine) and (least < 2 or count_dice(part & mine, width) >= least):
                     if count < most:
-                        s[FIRST_OPTION + count] = part | mark
+                        state[FIRST_OPTION + count] = part | mark
                     count += 1
             at += 2
         more = every - x
-        if more > 0:  # what runs over goes to the next field, and those before start over
+        if more > 0:  # the carry goes to the next field, and the fields before start over
             x += 1
             x |= bias & ((1 << (MEMBER[(x & -x) % 67] // width * width)) - 1)
     return count
 
 
 def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int]) -> int:
-    """Play on until something must be asked, the game is over, or a fault.
+    """Run until a question, the end of the game or a fault.
 
-    `code` is the program, `s` the state, `log` takes events (log[0]: how many numbers are in it).
-    When a question was asked, s[ANSWER] is the index of the option chosen. Returns the status, which is
-    also in s[STATUS]; a negative one is a fault.
+    Args:
+        code: The program's code.
+        s: The state. After a question, s[ANSWER] is the index of the chosen option.
+        log: The buffer for events; log[0] is how many numbers are in it.
+
+    Returns:
+        The status, which is also in s[STATUS]; a negative one is a fault.
     """
     pc = s[PC]
     spent = s[SPENT]
@@ -484,7 +497,7 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 s[k] = n
                 s[SP] = k + 1
                 pc = i
-        elif op < OFFER:  # changes of the state; events if anybody listens
+        elif op < OFFER:  # state changes, and events if logging is on
             if logging and log[0] + EVENT_SIZE >= len(log):
                 status = LOG_FULL
                 break
@@ -546,7 +559,7 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
         elif op < DSUM:
             if op == OFFER:
                 n = s[OPTIONS]
-                if n >= MOST_OPTIONS + s[ROOM]:
+                if n >= MIN_OPTION_CAPACITY + s[ROOM]:
                     status = TOO_MANY
                     break
                 s[FIRST_OPTION + n] = s[code[pc + 1]]
@@ -555,7 +568,7 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
             elif op == OFFERS:
                 m = s[code[pc + 1]]
                 n = s[OPTIONS]
-                k = MOST_OPTIONS + s[ROOM]
+                k = MIN_OPTION_CAPACITY + s[ROOM]
                 while m > 0 and n < k:
                     a = m & (m - 1)
                     s[FIRST_OPTION + n] = MEMBER[(m ^ a) % 67]
@@ -641,11 +654,11 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 s[code[pc + 1]] = (s[code[pc + 1]] & ~(15 << k)) | (s[code[pc + 2]] << k)
                 pc += 4
             elif op == SIFT or op == INSIDE:
-                spent += 62  # so many members at most
+                spent += 62  # at most 62 members
                 if op == SIFT:
-                    value = sifted(code, s[code[pc + 2]], code[pc + 3], s[code[pc + 4]])
+                    value = filter_by_value(code, s[code[pc + 2]], code[pc + 3], s[code[pc + 4]])
                 else:
-                    value = within(code, s[code[pc + 2]], code[pc + 3], s[code[pc + 4]])
+                    value = filter_by_subset(code, s[code[pc + 2]], code[pc + 3], s[code[pc + 4]])
                 s[code[pc + 1]] = value
                 pc += 5
             else:  # LOW
@@ -672,7 +685,7 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 spent += s[FIELDS]
                 if op == DPUT:
                     y = (a & ~x) + (b & ~x)
-                    if ((a & b) | ((a | b) & y)) & x:  # two of three: what the field holds runs over
+                    if ((a & b) | ((a | b) & y)) & x:  # majority of three: the field overflows
                         status = TOO_MANY_DICE
                         break
                 else:
@@ -684,7 +697,7 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                 pc += 4
             elif op == DSUM:
                 spent += 2 * s[FIELDS]
-                s[code[pc + 1]] = summed(code, s[code[pc + 2]], width, s[FACES])
+                s[code[pc + 1]] = sum_dice(code, s[code[pc + 2]], width, s[FACES])
                 pc += 3
             else:
                 a = s[code[pc + 2]]
@@ -711,7 +724,7 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
             least = code[pc + 4]
             allowed = s[code[pc + 5]]
             table = code[pc + 6]
-            none = 1  # totals made with none, with one, and with more of the dice that must be among them
+            none = 1  # totals with none, one, and more of the required dice
             one = 0
             more = 0
             a = s[code[pc + 2]]
@@ -735,14 +748,14 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
             combinations = code[table]
             spent += 6 * combinations
             m = 0
-            k = allowed_from(code, table, 0, allowed)
+            k = next_allowed_combination(code, table, 0, allowed)
             while k < combinations:
                 delta = code[table + 2 + 2 * k]
                 if delta >= 0:
                     m |= (reach << delta) & TOTALS
                 else:
                     m |= reach >> -delta
-                k = allowed_from(code, table, k + 1, allowed)
+                k = next_allowed_combination(code, table, k + 1, allowed)
             s[code[pc + 1]] = m
             pc += 7
         elif op == WAYS:
@@ -755,23 +768,23 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
             if free + ONE_LISTED > len(s):
                 status = TOO_DEEP
                 break
-            rest = listed(code, s, free, s[code[pc + 2]], width, faces)
-            parts = s[free]  # of the dice: so many have to be looked at
+            rest = list_parts(code, s, free, s[code[pc + 2]], width, faces)
+            parts = s[free]  # number of parts of the dice to examine
             a = rest
             while a > 0:
                 i = MEMBER[(a & -a) % 67] // width
                 n = (a >> (width * i)) & full
                 a -= n << (width * i)
                 parts *= n + 1
-            mine = spread(s[code[pc + 3]], width)
-            most = MOST_OPTIONS + s[ROOM]
+            mine = fill_fields(s[code[pc + 3]], width)
+            most = MIN_OPTION_CAPACITY + s[ROOM]
             count = s[OPTIONS]
             combinations = code[table]
             spent += 6 * combinations
-            totals = TOTALS  # where there are many combinations, most make no total that is wanted
+            totals = TOTALS  # skips most combinations where there are many, since their totals cannot be made
             if allowed > 0 and rest == 0:
-                totals = made_by(s, free)
-            k = allowed_from(code, table, 0, allowed)
+                totals = collect_totals(s, free)
+            k = next_allowed_combination(code, table, 0, allowed)
             while k < combinations:
                 goal = s[code[pc + 1]] - code[table + 2 + 2 * k]
                 spent += 6 * parts
@@ -779,12 +792,12 @@ def run(code: Sequence[int], s: MutableSequence[int], log: MutableSequence[int])
                     status = ENDLESS
                     break
                 if 0 <= goal < 62 and (totals >> goal) & 1:
-                    count = making(code, s, free, rest, goal, mine, code[pc + 4], width, faces, k, count, most)
+                    count = offer_parts(code, s, free, rest, goal, mine, code[pc + 4], width, faces, k, count, most)
                 if count > most:
                     count = most
                     status = TOO_MANY
                     break
-                k = allowed_from(code, table, k + 1, allowed)
+                k = next_allowed_combination(code, table, k + 1, allowed)
             s[OPTIONS] = count
             if status != RUNNING:
                 break

@@ -1,7 +1,7 @@
-"""A program's code that notices how the machine reads it.
+"""Program code that observes how the machine reads it.
 
-The machine reads its code place by place, and takes any sequence for it: so whoever wants to know what runs passes a
-sequence that notices. Plain Python only; native code has the numbers themselves.
+The machine reads its code place by place and accepts any sequence, so an observer passes a sequence that takes note.
+Works in plain Python only; native code has the numbers themselves.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from edict.runtime.program.opcodes import SIZE
 
 
 class ObservedCode(Sequence[int]):
-    """The code, for classes that override `__getitem__` to see every place that is read."""
+    """A code sequence whose subclasses override `__getitem__` to observe every place that is read."""
 
     def __init__(self, code: Sequence[int]) -> None:
         self.code = code
@@ -31,20 +31,20 @@ class ObservedCode(Sequence[int]):
 
 
 class ReadCounts(ObservedCode):
-    """The code with `times`: how often the machine has read each place of it.
+    """A code sequence that counts in `counts` how often each place was read.
 
-    At the place of an instruction, that is how often it ran.
+    At the place of an instruction, this is how often it ran.
     """
 
     def __init__(self, code: Sequence[int]) -> None:
         super().__init__(code)
-        self.times = [0] * len(code)
+        self.counts = [0] * len(code)
 
     def __getitem__(self, place: Any) -> Any:
-        self.times[place] += 1
+        self.counts[place] += 1
         return self.code[place]
 
 
-def count_jumps(code: Sequence[int], times: Sequence[int], at: int) -> int:
-    """Return how often the jump at a place was taken: the machine reads its target only then."""
-    return times[at + SIZE[code[at]] - 1]
+def count_jumps(code: Sequence[int], counts: Sequence[int], place: int) -> int:
+    """Return how often the jump at a place was taken, since the machine reads its target only then."""
+    return counts[place + SIZE[code[place]] - 1]

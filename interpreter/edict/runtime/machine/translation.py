@@ -1,16 +1,16 @@
-"""A program's own native code: taken from the user's cache, or made in a separate process while the loop plays.
+"""Native code of single programs, from the user's cache, or compiled in another process while the loop plays.
 
-It is made twice: quickly, to play by as soon as possible, and once more with all that the compiler knows to do.
+It is compiled twice: quickly, to be used as soon as possible, and again with all optimizations.
 
     python -m edict.runtime.machine.translation FOLDER NAME events|quiet TIER ...
 
-Native code is given a program's code as a row, and finds before it where the program's translation begins.
+Native code receives a program's code as a row, and finds addresses of the translation before the row:
 
-    row[RUN], row[EVENTS]    plays on as the loop does: for a state in which events are not written, or are
-    row[PLAY]                plays on with every answer drawn
+    row[RUN], row[EVENTS]    continue a game as the loop does, in a state without or with events
+    row[PLAY]                continue a game with every answer drawn at random
 
-An address is 0 as long as there is no translation. It is put there in one store, whenever that is ready: whoever plays
-on next goes by it. Needs llvmlite, and NumPy to play.
+An address is 0 until there is a translation. It is stored at once when ready, and used from the next call on.
+Needs llvmlite, and NumPy to play.
 """
 
 from __future__ import annotations
@@ -28,130 +28,151 @@ from typing import Any
 
 from edict.runtime.machine import loop, mixing
 from edict.runtime.native import assembling
-from edict.runtime.native.assembling import Loaded
-from edict.runtime.native.programs import translated
-from edict.runtime.program import Program, digest, key_of
-from edict.runtime.program.reading import from_json
-from edict.support import kept_files
-from edict.support.files import put_private
+from edict.runtime.native.assembling import LoadedCode
+from edict.runtime.native.programs import translate_program
+from edict.runtime.program import Program, digest, program_key
+from edict.runtime.program.program_json import parse_program
+from edict.support import signed_cache
+from edict.support.files import write_private
 from edict.support.processes import companion
 
 TIERS = QUICK, FULL = "quick", "full"
-PATIENCE = 0.5  # seconds of play before a program is worth translating
-WORKERS = 5.0  # likewise in a process that works for another, which has seen to it, as a rule
-PAUSE, REST = 0.05, 0.5  # seconds between two looks at the process, and at what others may have kept
+PATIENCE = 0.5  # seconds of play before a program is worth compiling
+WORKER_PATIENCE = 5.0  # likewise in a worker process, whose parent has usually started it already
+POLL_INTERVAL, CACHE_POLL_INTERVAL = 0.05, 0.5  # seconds between two looks at the compiling process, and at the cache
 PROGRAM = "program.json"
 RUN, EVENTS, PLAY = -1, -2, -3
-HEAD = 3
-MOST = 16  # programs remembered in a process
+HEAD = 3  # cells before a program's code
+MAX_PROGRAMS = 16  # programs kept in memory
 
 
 @cache
-def code_folder(*rooms: str) -> str:
-    """Where in the cache native code is kept: a folder for each state of the source of the machine and of more `rooms`.
+def code_folder(*packages: str) -> str:
+    """Return the cache folder for native code, which depends on the source of the machine.
 
-    The source of one function would not do, since it would go unnoticed that one it calls has changed.
+    All its source counts, since a function's own source does not show that a function it calls has changed.
+
+    Args:
+        *packages: Further packages of `runtime` whose source counts.
     """
     engine = Path(__file__).resolve().parents[1]
-    folders = (engine / room for room in ("machine", "native", *rooms))
-    sources = [*(file for room in folders for file in sorted(room.glob("*.py"))), engine / "program" / "opcodes.py"]
+    folders = (engine / package for package in ("machine", "native", *packages))
+    sources = [
+        *(file for package in folders for file in sorted(package.glob("*.py"))),
+        engine / "program" / "opcodes.py",
+    ]
     return "native/" + digest("\0".join(file.read_text(encoding="utf-8") for file in sources))
 
 
 class Translation:
-    """Of one program, with events or without."""
+    """The native code of one program, with or without events."""
 
     def __init__(self, program: Program, key: str, events: bool) -> None:
         self._program, self._key, self._events = program, key, events
-        self._codes: dict[str, Loaded] = {}  # by tier; what is replaced may still be running
-        self._played, self._next_look = 0.0, 0.0
-        self._patience = PATIENCE if parent_process() is None else WORKERS  # which is likely to have it made
-        self._maker: _Maker | None = None
-        self._begun = False
+        self._loaded: dict[str, LoadedCode] = {}  # by tier; all are kept, because replaced code may still be running
+        self._seconds_played, self._next_look = 0.0, 0.0
+        self._patience = (
+            PATIENCE if parent_process() is None else WORKER_PATIENCE
+        )  # a worker's parent is likely to compile it
+        self._compiler: _CompilerProcess | None = None
+        self._started = False
 
-    def look(self, wanted: bool = False) -> bool:
-        """Whether there is native code that was not there at the last look. `wanted`: make it now, and wait for it."""
-        before = len(self._codes)
-        if FULL not in self._codes and (wanted or time.monotonic() >= self._next_look):
-            if self._maker is None:
-                self._look_in_cache()
-            if wanted and not self._codes:
-                self.begin()
-            if self._maker is not None:
-                self._look_at(self._maker, wanted and not self._codes)
-            self._next_look = time.monotonic() + (REST if self._maker is None else PAUSE)
-        return len(self._codes) > before
+    def poll(self, wait: bool = False) -> bool:
+        """Return True if there is native code that was not there at the last call.
 
-    def _look_in_cache(self) -> None:
-        """Another process may have kept something meanwhile."""
+        Args:
+            wait: Compile it now if needed, and wait for it.
+        """
+        before = len(self._loaded)
+        if FULL not in self._loaded and (wait or time.monotonic() >= self._next_look):
+            if self._compiler is None:
+                self._load_from_cache()
+            if wait and not self._loaded:
+                self.start()
+            if self._compiler is not None:
+                self._poll_compiler(self._compiler, wait and not self._loaded)
+            self._next_look = time.monotonic() + (CACHE_POLL_INTERVAL if self._compiler is None else POLL_INTERVAL)
+        return len(self._loaded) > before
+
+    def _load_from_cache(self) -> None:
+        """Load code that another process may have compiled meanwhile."""
         for tier in (FULL, QUICK):
-            if not self._codes or tier == FULL:
-                self._load(tier, kept_files.read(self._name(tier)))
+            if not self._loaded or tier == FULL:
+                self._load(tier, signed_cache.read(self._cache_name(tier)))
 
-    def spent(self, seconds: float) -> None:
-        """Play took so long; a program that is played much is translated."""
-        self._played += seconds
-        if self._played > self._patience and FULL not in self._codes:
-            self.begin()
+    def add_play_time(self, seconds: float) -> None:
+        """Add seconds of play, and start compiling a program that is played much."""
+        self._seconds_played += seconds
+        if self._seconds_played > self._patience and FULL not in self._loaded:
+            self.start()
 
     def address(self, name: str) -> int:
-        """Where a function begins, in the best code there is."""
-        return self._codes[FULL if FULL in self._codes else QUICK].address(name)
+        """Return the address of a function in the best code there is."""
+        return self._loaded[FULL if FULL in self._loaded else QUICK].address(name)
 
     @property
-    def best(self) -> bool:
-        """Whether there is code made with all that the compiler knows."""
-        return FULL in self._codes
+    def is_optimized(self) -> bool:
+        """Return True if the fully optimized code is loaded."""
+        return FULL in self._loaded
 
-    def _name(self, tier: str) -> str:
+    def _cache_name(self, tier: str) -> str:
         kind = "events" if self._events else "quiet"
-        return f"{code_folder()}/{self._key}-{kind}-{tier}-{digest(str(assembling.this_computer()))}"
+        return f"{code_folder()}/{self._key}-{kind}-{tier}-{digest(str(assembling.host_target()))}"
 
-    def begin(self) -> None:
-        """Start the process, once; what cannot be started is done without."""
-        if not self._begun:
-            self._begun = True
+    def start(self) -> None:
+        """Start the compiling process, once; if that fails, go on without."""
+        if not self._started:
+            self._started = True
             try:
-                names = {tier: self._name(tier) for tier in TIERS if tier not in self._codes}
-                self._maker = _Maker(self._program, names, self._events)
+                names = {tier: self._cache_name(tier) for tier in TIERS if tier not in self._loaded}
+                self._compiler = _CompilerProcess(self._program, names, self._events)
             except OSError:
                 pass
 
-    def _look_at(self, maker: _Maker, wait: bool) -> None:
+    def _poll_compiler(self, compiler: _CompilerProcess, wait: bool) -> None:
         for tier in TIERS:
-            if tier not in self._codes:
-                self._load(tier, maker.made(tier, wait and not self._codes))
-        if maker.done():
-            self._maker = None
+            if tier not in self._loaded:
+                self._load(tier, compiler.read_result(tier, wait and not self._loaded))
+        if compiler.has_ended():
+            self._compiler = None
 
     def _load(self, tier: str, code: bytes | None) -> None:
         if code is not None:
-            self._codes[tier] = Loaded(code)
+            self._loaded[tier] = LoadedCode(code)
 
 
-class _Maker:
-    """A process that translates one program; it ends with this one."""
+class _CompilerProcess:
+    """A process that compiles one program; it ends with this one."""
 
     def __init__(self, program: Program, names: dict[str, str], events: bool) -> None:
-        """`names`: under which to keep each tier to be made. Raises `OSError`."""
+        """Start the process.
+
+        Args:
+            program: The program.
+            names: The cache name of each tier to compile.
+            events: Compile it with events.
+
+        Raises:
+            OSError: If it cannot be started.
+        """
         self._folder = tempfile.TemporaryDirectory(prefix="edict-", ignore_cleanup_errors=True)
         self._path = Path(self._folder.name)
-        put_private(self._path / PROGRAM, program.to_json().encode())
-        which = "events" if events else "quiet"
-        wanted = (f"{tier}={name}" for tier, name in names.items())
-        self._process = companion.begun(__name__, str(self._path), which, *wanted)
+        write_private(self._path / PROGRAM, program.to_json().encode())
+        variant = "events" if events else "quiet"
+        tiers = (f"{tier}={name}" for tier, name in names.items())
+        self._process = companion.start_companion(__name__, str(self._path), variant, *tiers)
 
-    def made(self, tier: str, wait: bool) -> bytes | None:
-        """What was made, if it is there; `wait`: for it, or for the process to end without."""
+    def read_result(self, tier: str, wait: bool) -> bytes | None:
+        """Return the code of a tier if it is ready; with `wait`, wait for it or for the end of the process."""
         while wait and not (self._path / tier).exists() and self._process.poll() is None:
-            time.sleep(PAUSE / 5)
+            time.sleep(POLL_INTERVAL / 5)
         try:
             return (self._path / tier).read_bytes()
         except OSError:
             return None
 
-    def done(self) -> bool:
-        """Whether nothing more will come; then the folder is gone."""
+    def has_ended(self) -> bool:
+        """Return True, and remove the folder, once nothing more will come."""
         if self._process.poll() is None:
             return False
         self._folder.cleanup()
@@ -161,61 +182,69 @@ class _Maker:
 # --- programs in native memory
 
 
-class Playable:
-    """A program in native memory, for as long as this lives. `row` is its code, and must not be used any longer."""
+class NativeProgram:
+    """A program in native memory.
+
+    `row` is its code, and is valid only as long as this object lives.
+    """
 
     def __init__(self, program: Program) -> None:
-        import numpy as np  # whoever only translates does without
+        import numpy as np  # imported late, not needed to compile
 
         self._memory: Any = np.zeros(HEAD + len(program.code), dtype=np.int64)
         self.row = self._memory[HEAD:]
         self.row[:] = program.code
         self._lock = Lock()  # several threads may play one program
-        self._quiet = Translation(program, key_of(program), events=False)
-        self._telling = Translation(program, key_of(program), events=True)
+        self._quiet = Translation(program, program_key(program), events=False)
+        self._with_events = Translation(program, program_key(program), events=True)
 
-    def ready(self, events: bool, wanted: bool = False) -> Any:
-        """The row, to play by natively now; with its translation, if there is one by now. `wanted`: wait for it."""
-        translation = self._telling if events else self._quiet
+    def refresh(self, events: bool, wait: bool = False) -> Any:
+        """Return the row for native code, with the addresses of the translation if there is one by now.
+
+        Args:
+            events: Use the translation with events.
+            wait: Compile now if needed, and wait for it.
+        """
+        translation = self._with_events if events else self._quiet
         with self._lock:
-            if translation.look(wanted):
-                places = ((EVENTS, "run"),) if events else ((RUN, "run"), (PLAY, "play"))
-                for place, name in places:
+            if translation.poll(wait):
+                entries = ((EVENTS, "run"),) if events else ((RUN, "run"), (PLAY, "play"))
+                for place, name in entries:
                     self._memory[HEAD + place] = translation.address(name)
         return self.row
 
-    def prepare(self, events: bool) -> None:
-        """Begin to translate it, unless that was done before."""
-        self.ready(events)
-        if not self.translated(events):
+    def start_translation(self, events: bool) -> None:
+        """Start compiling the program, unless that was done before."""
+        self.refresh(events)
+        if not self.is_translated(events):
             with self._lock:
-                (self._telling if events else self._quiet).begin()
+                (self._with_events if events else self._quiet).start()
 
-    def translated(self, events: bool) -> bool:
-        """Whether it is played by its own code."""
+    def is_translated(self, events: bool) -> bool:
+        """Return True if the program runs as its own native code."""
         return bool(self._memory[HEAD + (EVENTS if events else RUN)])
 
-    def settled(self, events: bool) -> bool:
-        """Whether there is nothing to look out for any more: the best translation there can be is there."""
-        return (self._telling if events else self._quiet).best
+    def is_optimized(self, events: bool) -> bool:
+        """Return True if the fully optimized translation is there, so that `refresh` is no longer needed."""
+        return (self._with_events if events else self._quiet).is_optimized
 
-    def spent(self, events: bool, seconds: float) -> None:
-        """So long was played without a translation, or with it."""
+    def add_play_time(self, events: bool, seconds: float) -> None:
+        """Add seconds of play, with or without a translation."""
         with self._lock:
-            (self._telling if events else self._quiet).spent(seconds)
+            (self._with_events if events else self._quiet).add_play_time(seconds)
 
 
-_KNOWN: OrderedDict[str, Playable] = OrderedDict()
+_KNOWN: OrderedDict[str, NativeProgram] = OrderedDict()
 _LOCK = Lock()
 
 
-def playable(program: Program) -> Playable:
-    """The program in native memory; the same one for equal programs, as long as it is remembered."""
-    key = key_of(program)
+def get_native_program(program: Program) -> NativeProgram:
+    """Return the program in native memory, the same object for equal programs while it is cached."""
+    key = program_key(program)
     with _LOCK:
         if key not in _KNOWN:
-            _KNOWN[key] = Playable(program)
-            while len(_KNOWN) > MOST:
+            _KNOWN[key] = NativeProgram(program)
+            while len(_KNOWN) > MAX_PROGRAMS:
                 _KNOWN.popitem(last=False)
         _KNOWN.move_to_end(key)
         return _KNOWN[key]
@@ -224,22 +253,22 @@ def playable(program: Program) -> Playable:
 # --- the process that translates
 
 
-def code_of(program: Program, events: bool, tier: str) -> bytes:
-    """Translate a program."""
-    text = translated(program, loop.run, mixing.mixed, events, assembling.deposits())
-    return assembling.object_code(text, quick=tier == QUICK)
+def compile_program(program: Program, events: bool, tier: str) -> bytes:
+    """Compile a program to native code for this computer."""
+    text = translate_program(program, loop.run, mixing.mixed, events, assembling.has_fast_pdep())
+    return assembling.compile_object(text, quick=tier == QUICK)
 
 
-def main(folder: str, which: str, *wanted: str) -> None:
-    """Translate the program that lies in a folder, and put there what comes of it."""
-    companion.end_with_the_other(Path(folder))
-    program = from_json((Path(folder) / PROGRAM).read_text(encoding="utf-8"))
-    for one in wanted:
-        tier, _, name = one.partition("=")
+def main(folder: str, variant: str, *tiers: str) -> None:
+    """Compile the program in a folder, and write the results there."""
+    companion.exit_with_parent(Path(folder))
+    program = parse_program((Path(folder) / PROGRAM).read_text(encoding="utf-8"))
+    for argument in tiers:
+        tier, _, name = argument.partition("=")
         if tier == FULL and hasattr(os, "nice"):
-            os.nice(5)  # nobody waits for it
-        code = kept_files.made(name, partial(code_of, program, which == "events", tier))
-        put_private(Path(folder) / tier, code)
+            os.nice(5)  # optimized code is not urgent
+        code = signed_cache.get_or_create(name, partial(compile_program, program, variant == "events", tier))
+        write_private(Path(folder) / tier, code)
 
 
 if __name__ == "__main__":

@@ -1,1 +1,1 @@
-"""Plain Python over rows of integers, and whole programs of the machine, as native code: see README.md beside this."""
+"""Compiler of plain Python over rows of integers, and of whole programs, to native code; see README.md."""

@@ -1,4 +1,4 @@
-"""A program as routines: the instructions each may come to, whom it calls, whether a question is asked meanwhile."""
+"""A program decoded into routines, with their instructions, their calls, and where questions are asked."""
 
 from __future__ import annotations
 
@@ -9,82 +9,84 @@ from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.listing import TABLES
 
-ENDS = (o.RET, o.OVER, o.FAULT, o.JMP)  # nothing goes on behind these
-OFFERING = (o.OFFER, o.OFFERS, o.WAYS)
+ENDS = (o.RET, o.OVER, o.FAULT, o.JMP)  # opcodes after which control never falls through
+OFFERING = (o.OFFER, o.OFFERS, o.WAYS)  # opcodes that add options
 
 
 @dataclass(frozen=True, slots=True)
 class DecodedRoutine:
-    """`places` of its instructions, ascending; `calls`: where the routines begin that it calls."""
+    """A routine of a program."""
 
     start: int
-    places: tuple[int, ...]
-    calls: frozenset[int]
+    places: tuple[int, ...]  # of its instructions, ascending
+    calls: frozenset[int]  # starts of the routines that it calls
 
 
-class Decoded:
-    """All that is called, sooner or later, from where a game, its score or its judgement begin."""
+class DecodedProgram:
+    """All routines of a program that are reachable from its entry, its score and its judgement."""
 
     def __init__(self, program: Program) -> None:
         self.program, self.code = program, program.code
         self._lengths = dict(program.tables)
         queries = [program.queries[number] for number in (program.score, program.judge) if number >= 0]
-        self.routines = self._reached([program.entry, *(query.entry for query in queries)])
-        self.asking = self._leading_to({r.start for r in self.routines.values() if self._has(r, (o.ASK, o.ASKC))})
+        self.routines = self._find_routines([program.entry, *(query.entry for query in queries)])
+        self.asking_routines = self._add_callers(
+            {r.start for r in self.routines.values() if self._contains(r, (o.ASK, o.ASKC))}
+        )
 
     def table(self, at: int) -> tuple[int, ...]:
-        """The table that an instruction names."""
+        """Return the table that an instruction names."""
         base = self.code[at + TABLES[self.code[at]]]
         return self.code[base : base + self._lengths[base]]
 
-    def called(self, at: int) -> tuple[int, ...]:
-        """The routines that an instruction may call."""
+    def callees(self, at: int) -> tuple[int, ...]:
+        """Return the starts of the routines that an instruction may call."""
         if self.code[at] == o.CALL:
             return (self.code[at + 1],)
         return tuple(dict.fromkeys(self.table(at))) if self.code[at] == o.CALLX else ()
 
-    def behind(self, at: int) -> int:
-        """The place of the next instruction."""
+    def next_place(self, at: int) -> int:
+        """Return the place of the next instruction."""
         return at + o.SIZE[self.code[at]]
 
-    def target(self, at: int) -> int | None:
-        """Where an instruction may jump to."""
-        return self.code[self.behind(at) - 1] if o.JMP <= self.code[at] <= o.LOOPN else None
+    def jump_target(self, at: int) -> int | None:
+        """Return the jump target of an instruction, or None."""
+        return self.code[self.next_place(at) - 1] if o.JMP <= self.code[at] <= o.LOOPN else None
 
-    def following(self, at: int) -> list[int]:
-        """The places in the same routine that may come next."""
-        target = self.target(at)
-        return [*([] if target is None else [target]), *([] if self.code[at] in ENDS else [self.behind(at)])]
+    def successors(self, at: int) -> list[int]:
+        """Return the places in the same routine that may come next."""
+        target = self.jump_target(at)
+        return [*([] if target is None else [target]), *([] if self.code[at] in ENDS else [self.next_place(at)])]
 
-    def stopping(self, at: int) -> bool:
-        """Whether the machine may stop in an instruction to be gone on with behind it."""
-        return self.code[at] in (o.ASK, o.ASKC) or any(start in self.asking for start in self.called(at))
+    def may_stop_at(self, at: int) -> bool:
+        """Return True if the machine may stop in an instruction and resume after it."""
+        return self.code[at] in (o.ASK, o.ASKC) or any(start in self.asking_routines for start in self.callees(at))
 
-    def _has(self, routine: DecodedRoutine, ops: tuple[int, ...]) -> bool:
+    def _contains(self, routine: DecodedRoutine, ops: tuple[int, ...]) -> bool:
         return any(self.code[at] in ops for at in routine.places)
 
-    def _reached(self, roots: Iterable[int]) -> dict[int, DecodedRoutine]:
-        found: dict[int, DecodedRoutine] = {}
-        todo = list(roots)
-        while todo:
-            start = todo.pop()
-            if start not in found:
-                found[start] = self._routine(start)
-                todo += found[start].calls
-        return dict(sorted(found.items()))
+    def _find_routines(self, roots: Iterable[int]) -> dict[int, DecodedRoutine]:
+        routines: dict[int, DecodedRoutine] = {}
+        pending = list(roots)
+        while pending:
+            start = pending.pop()
+            if start not in routines:
+                routines[start] = self._decode_routine(start)
+                pending += routines[start].calls
+        return dict(sorted(routines.items()))
 
-    def _routine(self, start: int) -> DecodedRoutine:
+    def _decode_routine(self, start: int) -> DecodedRoutine:
         seen: set[int] = set()
-        todo = [start]
-        while todo:
-            at = todo.pop()
+        pending = [start]
+        while pending:
+            at = pending.pop()
             if at not in seen:
                 seen.add(at)
-                todo += self.following(at)
-        return DecodedRoutine(start, tuple(sorted(seen)), frozenset(x for at in seen for x in self.called(at)))
+                pending += self.successors(at)
+        return DecodedRoutine(start, tuple(sorted(seen)), frozenset(x for at in seen for x in self.callees(at)))
 
-    def _leading_to(self, found: set[int]) -> set[int]:
-        """Those routines, and all that call them, sooner or later."""
-        while more := {r.start for r in self.routines.values() if r.calls & found} - found:
-            found |= more
-        return found
+    def _add_callers(self, routines: set[int]) -> set[int]:
+        """Add to some routines all that call them, directly or indirectly."""
+        while callers := {r.start for r in self.routines.values() if r.calls & routines} - routines:
+            routines |= callers
+        return routines

@@ -1,4 +1,4 @@
-"""Expressions of plain Python as values: worked out if all is known, else written down as LLVM instructions."""
+"""Evaluation of plain Python expressions, folded if all operands are known, else emitted as LLVM instructions."""
 
 from __future__ import annotations
 
@@ -9,13 +9,23 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, NoReturn
 
-from edict.runtime.native.llvm_text import LlvmBlock, LlvmTruth, LlvmWriter, Real, Value, named, same, type_of, written
-from edict.runtime.native.rows import Rows
+from edict.runtime.native.llvm_text import (
+    LlvmBlock,
+    LlvmTruth,
+    LlvmWriter,
+    Real,
+    Value,
+    are_identical,
+    format_operand,
+    type_of,
+    typed_name,
+)
+from edict.runtime.native.rows import LlvmRows
 
-Known = int | float
+KnownNumber = int | float
 Binary = tuple[Callable[[Any, Any], Any], str, str]
 
-BINARY: dict[type[ast.operator], Binary] = {  # what it is of known numbers, its instruction for i64 and for double
+BINARY: dict[type[ast.operator], Binary] = {  # function on known numbers, instruction for i64, instruction for double
     ast.Add: (operator.add, "add", "fadd"),
     ast.Sub: (operator.sub, "sub", "fsub"),
     ast.Mult: (operator.mul, "mul", "fmul"),
@@ -27,8 +37,8 @@ BINARY: dict[type[ast.operator], Binary] = {  # what it is of known numbers, its
     ast.BitXor: (operator.xor, "xor", ""),
     ast.LShift: (operator.lshift, "shl", ""),
     ast.RShift: (operator.rshift, "ashr", ""),
-}
-COMPARED: dict[type[ast.cmpop], tuple[Callable[[Any, Any], bool], str, str]] = {
+}  # function on known numbers, instruction for i64, instruction for double
+COMPARISONS: dict[type[ast.cmpop], tuple[Callable[[Any, Any], bool], str, str]] = {
     ast.Eq: (operator.eq, "eq", "oeq"),
     ast.NotEq: (operator.ne, "ne", "une"),
     ast.Lt: (operator.lt, "slt", "olt"),
@@ -45,70 +55,81 @@ NEUTRAL = {
     (ast.RShift, 0),
     (ast.Mult, 1),
     (ast.BitAnd, -1),
-}
-Call = Callable[["Evaluator", list[Any]], Any]
+}  # operators with a right operand that changes nothing
+CallEmitter = Callable[["Evaluator", list[Any]], Any]  # emits a call with evaluated arguments and returns its value
 
 
-class NotPlain(Exception):
-    """Python that this translator does not know."""
+class UnsupportedPythonError(Exception):
+    """Python that this compiler does not support."""
 
 
 class Evaluator:
-    """Values of expressions in one function. `env`: what the local names stand for; `known`: the module's names;
-    `called`: how each function is called, by the function."""
+    """The evaluator of expressions in one function.
 
-    def __init__(self, known: Mapping[str, Any], called: Callable[[Any], Call]) -> None:
+    Attributes:
+        w: The writer of the LLVM function.
+        env: The values of local names.
+        known: The names of the Python module.
+        call_emitter: Returns the emitter of calls of a Python function.
+    """
+
+    def __init__(self, known: Mapping[str, Any], call_emitter: Callable[[Any], CallEmitter]) -> None:
         self.w = LlvmWriter()
         self.env: dict[str, Any] = {}
         self.known = known
-        self.called = called
+        self.call_emitter = call_emitter
 
-    # --- what an expression is -----------------------------------------------------------------------
+    # --- evaluation by result ------------------------------------------------------------------------
 
-    def any(self, node: ast.expr) -> Any:
-        """A value or a row."""
-        return EXPRESSIONS.get(type(node), _unknown)(self, node)
+    def evaluate(self, node: ast.expr) -> Any:
+        """Evaluate an expression to a number or a row."""
+        return EXPRESSIONS.get(type(node), _reject)(self, node)
 
-    def value(self, node: ast.expr) -> Value:
-        """A number; a truth counts as 0 or 1."""
-        found = self.any(node)
-        if isinstance(found, LlvmTruth):
-            return self.w.op(f"zext i1 {found} to i64")
-        return found  # type: ignore[no-any-return]
+    def evaluate_number(self, node: ast.expr) -> Value:
+        """Evaluate an expression to a number; a truth counts as 0 or 1."""
+        result = self.evaluate(node)
+        if isinstance(result, LlvmTruth):
+            return self.w.emit_value(f"zext i1 {result} to i64")
+        return result  # type: ignore[no-any-return]
 
-    def truth(self, node: ast.expr) -> bool | LlvmTruth:
-        """Whether it is anything but 0."""
-        return self.not_zero(self.any(node))
+    def evaluate_truth(self, node: ast.expr) -> bool | LlvmTruth:
+        """Evaluate an expression to whether it is nonzero."""
+        return self.is_nonzero(self.evaluate(node))
 
-    def not_zero(self, found: Value) -> bool | LlvmTruth:
-        if isinstance(found, (int, float)):
-            return bool(found)
-        return found if isinstance(found, LlvmTruth) else LlvmTruth(self.w.op(f"icmp ne i64 {found}, 0"))
+    def is_nonzero(self, value: Value) -> bool | LlvmTruth:
+        """Return whether a value is nonzero."""
+        if isinstance(value, (int, float)):
+            return bool(value)
+        return value if isinstance(value, LlvmTruth) else LlvmTruth(self.w.emit_value(f"icmp ne i64 {value}, 0"))
 
-    def real(self, value: Value) -> Value:
-        """The same number as a double."""
+    def to_real(self, value: Value) -> Value:
+        """Convert a number to a double."""
         if isinstance(value, (int, float)):
             return float(value)
-        return value if isinstance(value, Real) else Real(self.w.op(f"sitofp i64 {value} to double"))
+        return value if isinstance(value, Real) else Real(self.w.emit_value(f"sitofp i64 {value} to double"))
 
-    # --- one sort of expression each -----------------------------------------------------------------
+    # --- evaluation by node type ---------------------------------------------------------------------
 
-    def constant(self, node: ast.Constant) -> Known:
+    def evaluate_constant(self, node: ast.Constant) -> KnownNumber:
+        """Evaluate a constant."""
         if not isinstance(node.value, (int, float)):
-            _unknown(self, node)
+            _reject(self, node)
         return int(node.value) if isinstance(node.value, bool) else node.value
 
-    def name(self, node: ast.Name) -> Any:
+    def evaluate_name(self, node: ast.Name) -> Any:
+        """Evaluate a name."""
         if node.id in self.env:
             return self.env[node.id]
         found = self.known[node.id] if node.id in self.known else getattr(builtins, node.id)
         return int(found) if isinstance(found, int) else found
 
-    def binary(self, node: ast.BinOp) -> Value:
-        left = self.value(node.left)
-        return self.calculated(type(node.op), left, self.value(node.right))
+    def evaluate_binary(self, node: ast.BinOp) -> Value:
+        """Evaluate a binary operation."""
+        left = self.evaluate_number(node.left)
+        return self.calculate(type(node.op), left, self.evaluate_number(node.right))
 
-    def calculated(self, op: type[ast.operator], a: Value, b: Value) -> Value:
+    def calculate(self, op: type[ast.operator], a: Value, b: Value) -> Value:
+        """Apply a binary operator to two values."""
         fold, whole, real = BINARY[op]
         if isinstance(a, (int, float)) and isinstance(b, (int, float)):
             return fold(a, b)  # type: ignore[no-any-return]
@@ -117,204 +138,223 @@ class Evaluator:
         if (op, a) in NEUTRAL and op in (ast.Add, ast.Mult, ast.BitOr, ast.BitXor, ast.BitAnd):
             return b
         if op is ast.Div or "double" in (type_of(a), type_of(b)):
-            first, second = self.real(a), self.real(b)
-            return Real(self.w.op(f"{real} double {written(first)}, {written(second)}"))
+            first, second = self.to_real(a), self.to_real(b)
+            return Real(self.w.emit_value(f"{real} double {format_operand(first)}, {format_operand(second)}"))
         if op in (ast.FloorDiv, ast.Mod):
-            return self.rounded_down(op, a, b)
-        return self.w.op(f"{whole} i64 {written(a)}, {written(b)}")
+            return self.divide_floor(op, a, b)
+        return self.w.emit_value(f"{whole} i64 {format_operand(a)}, {format_operand(b)}")
 
-    def rounded_down(self, op: type[ast.operator], a: Value, b: Value) -> str:
-        """Division as Python does it: the remainder has the sign of the divisor."""
+    def divide_floor(self, op: type[ast.operator], a: Value, b: Value) -> str:
+        """Divide like Python does, rounding down; the remainder has the sign of the divisor."""
         w = self.w
         if isinstance(b, int) and b > 0 and b & (b - 1) == 0:
-            return w.op(f"and i64 {a}, {b - 1}" if op is ast.Mod else f"ashr i64 {a}, {b.bit_length() - 1}")
-        rest = w.op(f"srem i64 {a}, {b}")
-        other = w.op(f"icmp slt i64 {w.op(f'xor i64 {rest}, {b}')}, 0")
-        off = w.op(f"select i1 {w.op(f'icmp ne i64 {rest}, 0')}, i1 {other}, i1 false")
+            return w.emit_value(f"and i64 {a}, {b - 1}" if op is ast.Mod else f"ashr i64 {a}, {b.bit_length() - 1}")
+        remainder = w.emit_value(f"srem i64 {a}, {b}")
+        signs_differ = w.emit_value(f"icmp slt i64 {w.emit_value(f'xor i64 {remainder}, {b}')}, 0")
+        inexact = w.emit_value(f"select i1 {w.emit_value(f'icmp ne i64 {remainder}, 0')}, i1 {signs_differ}, i1 false")
         if op is ast.Mod:
-            return w.op(f"add i64 {rest}, {w.op(f'select i1 {off}, i64 {b}, i64 0')}")
-        return w.op(f"add i64 {w.op(f'sdiv i64 {a}, {b}')}, {w.op(f'sext i1 {off} to i64')}")
+            return w.emit_value(f"add i64 {remainder}, {w.emit_value(f'select i1 {inexact}, i64 {b}, i64 0')}")
+        return w.emit_value(
+            f"add i64 {w.emit_value(f'sdiv i64 {a}, {b}')}, {w.emit_value(f'sext i1 {inexact} to i64')}"
+        )
 
-    def unary(self, node: ast.UnaryOp) -> Value:
+    def evaluate_unary(self, node: ast.UnaryOp) -> Value:
+        """Evaluate a unary operation."""
         if isinstance(node.op, ast.Not):
-            found = self.truth(node.operand)
-            return int(not found) if isinstance(found, bool) else LlvmTruth(self.w.op(f"xor i1 {found}, true"))
-        value = self.value(node.operand)
+            found = self.evaluate_truth(node.operand)
+            return int(not found) if isinstance(found, bool) else LlvmTruth(self.w.emit_value(f"xor i1 {found}, true"))
+        value = self.evaluate_number(node.operand)
         if isinstance(value, (int, float)):
             return -value if isinstance(node.op, ast.USub) else ~value  # type: ignore[operator]
         if isinstance(value, Real):
-            return Real(self.w.op(f"fneg double {value}"))
-        return self.w.op(f"sub i64 0, {value}" if isinstance(node.op, ast.USub) else f"xor i64 {value}, -1")
+            return Real(self.w.emit_value(f"fneg double {value}"))
+        return self.w.emit_value(f"sub i64 0, {value}" if isinstance(node.op, ast.USub) else f"xor i64 {value}, -1")
 
-    def comparison(self, node: ast.Compare) -> Value:
+    def evaluate_comparison(self, node: ast.Compare) -> Value:
+        """Evaluate a comparison, perhaps chained."""
         found: Value = 1
-        left = self.any(node.left)
+        left = self.evaluate(node.left)
         for op, operand in zip(node.ops, node.comparators, strict=True):
-            right = self.any(operand)
-            found = self.both(found, self.compared(type(op), left, right))
+            right = self.evaluate(operand)
+            found = self.conjoin(found, self.compare(type(op), left, right))
             left = right
         return found
 
-    def compared(self, op: type[ast.cmpop], a: Value, b: Value) -> Value:
-        fold, whole, real = COMPARED[op]
+    def compare(self, op: type[ast.cmpop], a: Value, b: Value) -> Value:
+        """Compare two values."""
+        fold, whole, real = COMPARISONS[op]
         if isinstance(a, (int, float)) and isinstance(b, (int, float)):
             return int(fold(a, b))
         if isinstance(a, LlvmTruth) and b in (0, 1) and op is ast.Eq:
-            return a if b == 1 else LlvmTruth(self.w.op(f"xor i1 {a}, true"))
-        a, b = (self.w.op(f"zext i1 {x} to i64") if isinstance(x, LlvmTruth) else x for x in (a, b))
+            return a if b == 1 else LlvmTruth(self.w.emit_value(f"xor i1 {a}, true"))
+        a, b = (self.w.emit_value(f"zext i1 {x} to i64") if isinstance(x, LlvmTruth) else x for x in (a, b))
         if "double" in (type_of(a), type_of(b)):
-            first, second = self.real(a), self.real(b)
-            return LlvmTruth(self.w.op(f"fcmp {real} double {written(first)}, {written(second)}"))
-        return LlvmTruth(self.w.op(f"icmp {whole} i64 {a}, {b}"))
+            first, second = self.to_real(a), self.to_real(b)
+            return LlvmTruth(self.w.emit_value(f"fcmp {real} double {format_operand(first)}, {format_operand(second)}"))
+        return LlvmTruth(self.w.emit_value(f"icmp {whole} i64 {a}, {b}"))
 
-    def both(self, a: Value, b: Value) -> Value:
+    def conjoin(self, a: Value, b: Value) -> Value:
+        """Return the conjunction of two truths."""
         if isinstance(a, int):
             return b if a else 0
         if isinstance(b, int):
             return a if b else 0
-        return LlvmTruth(self.w.op(f"select i1 {a}, i1 {b}, i1 false"))
+        return LlvmTruth(self.w.emit_value(f"select i1 {a}, i1 {b}, i1 false"))
 
-    def logic(self, node: ast.BoolOp) -> Value:
-        """`and` or `or`, of which only the truth matters; what comes later is looked at only if need be."""
-        stops = isinstance(node.op, ast.Or)  # the truth that settles it
-        ways: list[tuple[Value, LlvmBlock]] = []
+    def evaluate_logic(self, node: ast.BoolOp) -> Value:
+        """Evaluate `and` or `or` as a truth; later operands are evaluated only if needed, unless they are harmless."""
+        deciding = isinstance(node.op, ast.Or)  # the truth that decides it
+        incoming: list[tuple[Value, LlvmBlock]] = []
         out = self.w.new_block()
         for number, operand in enumerate(node.values):
             last = number == len(node.values) - 1
-            found = self.truth(operand)
-            if isinstance(found, bool) and found is not stops and not last:
+            truth = self.evaluate_truth(operand)
+            if isinstance(truth, bool) and truth is not deciding and not last:
                 continue
-            if last or isinstance(found, bool):
-                return self._joined(ways, _text(found), out) if ways else _plain(found)
-            if all(harmless(later) for later in node.values[number + 1 :]):
-                return self._at_once(node, found, number, ways, out)
-            more = self.w.new_block()
-            ways.append(("true" if stops else "false", self.w.block))
-            self.w.fork(found, *((out, more) if stops else (more, out)))
-            self.w.begin(more)
+            if last or isinstance(truth, bool):
+                return self._join_truths(incoming, _to_text(truth), out) if incoming else _to_value(truth)
+            if all(is_harmless(later) for later in node.values[number + 1 :]):
+                return self._evaluate_eagerly(node, truth, number, incoming, out)
+            next_block = self.w.new_block()
+            incoming.append(("true" if deciding else "false", self.w.block))
+            self.w.branch(truth, *((out, next_block) if deciding else (next_block, out)))
+            self.w.resume(next_block)
         raise AssertionError("an `and` of nothing")
 
-    def _at_once(
-        self, node: ast.BoolOp, found: LlvmTruth, number: int, ways: list[tuple[Value, LlvmBlock]], out: LlvmBlock
+    def _evaluate_eagerly(
+        self, node: ast.BoolOp, first: LlvmTruth, number: int, incoming: list[tuple[Value, LlvmBlock]], out: LlvmBlock
     ) -> Value:
-        """The same where nothing can go wrong: all operands are looked at."""
-        result: Value = found
+        """Evaluate all remaining operands, none of which has side effects or can fail."""
+        result: Value = first
         for later in node.values[number + 1 :]:
-            more = self.truth(later)
+            operand = self.evaluate_truth(later)
             if isinstance(node.op, ast.And):
-                result = self.both(result, _plain(more))
-            elif result == 1 or more is True:
+                result = self.conjoin(result, _to_value(operand))
+            elif result == 1 or operand is True:
                 result = 1
-            elif more is not False:
-                result = LlvmTruth(self.w.op(f"select i1 {result}, i1 true, i1 {more}"))
-        return self._joined(ways, _text(result), out) if ways else result
+            elif operand is not False:
+                result = LlvmTruth(self.w.emit_value(f"select i1 {result}, i1 true, i1 {operand}"))
+        return self._join_truths(incoming, _to_text(result), out) if incoming else result
 
-    def _joined(self, ways: list[tuple[Value, LlvmBlock]], last: str, out: LlvmBlock) -> LlvmTruth:
-        ways.append((last, self.w.block))
+    def _join_truths(self, incoming: list[tuple[Value, LlvmBlock]], last: str, out: LlvmBlock) -> LlvmTruth:
+        incoming.append((last, self.w.block))
         self.w.jump(out)
-        self.w.begin(out)
-        phi = self.w.phi(out, "i1")
-        phi.ways += ways
+        self.w.resume(out)
+        phi = self.w.add_phi(out, "i1")
+        phi.incoming += incoming
         return LlvmTruth(phi.name)
 
-    def either(self, node: ast.IfExp) -> Value:
-        test = self.truth(node.test)
+    def evaluate_conditional(self, node: ast.IfExp) -> Value:
+        """Evaluate a conditional expression."""
+        test = self.evaluate_truth(node.test)
         if isinstance(test, bool):
-            return self.value(node.body if test else node.orelse)
-        if harmless(node.body) and harmless(node.orelse):
-            found = [self.value(node.body), self.value(node.orelse)]
-            if same(found):
-                return found[0]
-            type, (one, other) = self.alike(found)
-            return named(self.w.op(f"select i1 {test}, {type} {written(one)}, {type} {written(other)}"), type)
-        return self._one_way(test, node)
+            return self.evaluate_number(node.body if test else node.orelse)
+        if is_harmless(node.body) and is_harmless(node.orelse):
+            values = [self.evaluate_number(node.body), self.evaluate_number(node.orelse)]
+            if are_identical(values):
+                return values[0]
+            type, (first, second) = self.unify_types(values)
+            return typed_name(
+                self.w.emit_value(f"select i1 {test}, {type} {format_operand(first)}, {type} {format_operand(second)}"),
+                type,
+            )
+        return self._branch(test, node)
 
-    def _one_way(self, test: LlvmTruth, node: ast.IfExp) -> Value:
+    def _branch(self, test: LlvmTruth, node: ast.IfExp) -> Value:
+        """Evaluate only the chosen arm of a conditional expression."""
         yes, no, out = (self.w.new_block() for _ in range(3))
-        self.w.fork(test, yes, no)
-        ways: list[tuple[Value, LlvmBlock]] = []
+        self.w.branch(test, yes, no)
+        incoming: list[tuple[Value, LlvmBlock]] = []
         for block, arm in ((yes, node.body), (no, node.orelse)):
-            self.w.begin(block)
-            ways.append((self.value(arm), self.w.block))
-        type = "double" if any(type_of(value) == "double" for value, _ in ways) else "i64"
-        for number, (value, block) in enumerate(ways):
-            self.w.begin(block)
-            ways[number] = (self.real(value) if type == "double" else value, block)
+            self.w.resume(block)
+            incoming.append((self.evaluate_number(arm), self.w.block))
+        type = "double" if any(type_of(value) == "double" for value, _ in incoming) else "i64"
+        for number, (value, block) in enumerate(incoming):
+            self.w.resume(block)
+            incoming[number] = (self.to_real(value) if type == "double" else value, block)
             self.w.jump(out)
-        self.w.begin(out)
-        phi = self.w.phi(out, type)
-        phi.ways += ways
-        return named(phi.name, type)
+        self.w.resume(out)
+        phi = self.w.add_phi(out, type)
+        phi.incoming += incoming
+        return typed_name(phi.name, type)
 
-    def alike(self, values: list[Value]) -> tuple[str, list[Value]]:
-        """The type that all these numbers can have, and they in it."""
+    def unify_types(self, values: list[Value]) -> tuple[str, list[Value]]:
+        """Return the common type of some numbers, and the numbers converted to it."""
         if any(type_of(value) == "double" for value in values):
-            return "double", [self.real(value) for value in values]
+            return "double", [self.to_real(value) for value in values]
         return "i64", values
 
-    def item(self, node: ast.Subscript) -> Any:
-        row = self.any(node.value)
+    def evaluate_subscript(self, node: ast.Subscript) -> Any:
+        """Evaluate a subscript."""
+        row = self.evaluate(node.value)
         if isinstance(row, tuple):
-            return self.power(row, node.slice)
-        index = self.value(node.slice)
-        return row.row(self.w, index) if isinstance(row, Rows) else row.load(self.w, index)
+            return self.power_exponent(row, node.slice)
+        index = self.evaluate_number(node.slice)
+        return row.row(self.w, index) if isinstance(row, LlvmRows) else row.load(self.w, index)
 
-    def power(self, table: tuple[int, ...], index: ast.expr) -> Value:
-        """The exponent of a power of 2 out of a table by remainders, `MEMBER[power % 67]`, by one instruction."""
+    def power_exponent(self, table: tuple[int, ...], index: ast.expr) -> Value:
+        """Look up the exponent of a power of 2, written `MEMBER[power % 67]`, by one instruction."""
         if not isinstance(index, ast.BinOp) or not isinstance(index.op, ast.Mod) or len(table) != 67:
-            _unknown(self, index)
-        value = self.value(index.left)
+            _reject(self, index)
+        value = self.evaluate_number(index.left)
         if isinstance(value, int):
             return table[value % 67]
-        found = self.w.op(f"call i64 @llvm.cttz.i64(i64 {value}, i1 false)")
-        return self.w.op(f"select i1 {self.w.op(f'icmp eq i64 {value}, 0')}, i64 -1, i64 {found}")
+        zeros = self.w.emit_value(f"call i64 @llvm.cttz.i64(i64 {value}, i1 false)")
+        return self.w.emit_value(f"select i1 {self.w.emit_value(f'icmp eq i64 {value}, 0')}, i64 -1, i64 {zeros}")
 
-    def call(self, node: ast.Call) -> Any:
+    def evaluate_call(self, node: ast.Call) -> Any:
+        """Evaluate a call."""
         if isinstance(node.func, ast.Attribute):
-            return METHODS[node.func.attr](self, self.value(node.func.value))
-        function = self.any(node.func)
-        arguments = [self.any(argument) for argument in node.args]
-        return self.called(function)(self, arguments)
+            return METHODS[node.func.attr](self, self.evaluate_number(node.func.value))
+        function = self.evaluate(node.func)
+        arguments = [self.evaluate(argument) for argument in node.args]
+        return self.call_emitter(function)(self, arguments)
 
 
 @cache
-def harmless(node: ast.expr) -> bool:
-    """Whether an expression may be worked out though nobody asked: it looks nowhere it should not, and is short."""
+def is_harmless(node: ast.expr) -> bool:
+    """Return True if an expression can be evaluated early: it is short and cannot fail."""
     risky = (ast.Subscript, ast.Call, ast.Div, ast.FloorDiv, ast.Mod)
     return not any(isinstance(part, risky) for part in ast.walk(node))
 
 
-def _plain(found: bool | LlvmTruth | Value) -> Value:
-    return int(found) if isinstance(found, bool) else found
+def _to_value(truth: bool | LlvmTruth | Value) -> Value:
+    return int(truth) if isinstance(truth, bool) else truth
 
 
-def _text(found: bool | Value) -> str:
-    return ("true" if found else "false") if isinstance(found, int) else str(found)
+def _to_text(truth: bool | Value) -> str:
+    return ("true" if truth else "false") if isinstance(truth, int) else str(truth)
 
 
-def _unknown(_: Evaluator, node: ast.AST) -> NoReturn:
-    raise NotPlain(ast.dump(node))
+def _reject(_: Evaluator, node: ast.AST) -> NoReturn:
+    raise UnsupportedPythonError(ast.dump(node))
 
 
-def _ones(e: Evaluator, value: Value) -> Value:
-    return value.bit_count() if isinstance(value, int) else e.w.op(f"call i64 @llvm.ctpop.i64(i64 {value})")
+def _bit_count(evaluator: Evaluator, value: Value) -> Value:
+    return (
+        value.bit_count()
+        if isinstance(value, int)
+        else evaluator.w.emit_value(f"call i64 @llvm.ctpop.i64(i64 {value})")
+    )
 
 
-def _length(e: Evaluator, value: Value) -> Value:
+def _bit_length(evaluator: Evaluator, value: Value) -> Value:
     if isinstance(value, int):
         return value.bit_length()
-    return e.w.op(f"sub i64 64, {e.w.op(f'call i64 @llvm.ctlz.i64(i64 {value}, i1 false)')}")
+    return evaluator.w.emit_value(
+        f"sub i64 64, {evaluator.w.emit_value(f'call i64 @llvm.ctlz.i64(i64 {value}, i1 false)')}"
+    )
 
 
-METHODS: dict[str, Callable[[Evaluator, Value], Value]] = {"bit_count": _ones, "bit_length": _length}
+METHODS: dict[str, Callable[[Evaluator, Value], Value]] = {"bit_count": _bit_count, "bit_length": _bit_length}
 EXPRESSIONS: dict[type[ast.AST], Callable[[Evaluator, Any], Any]] = {
-    ast.Constant: Evaluator.constant,
-    ast.Name: Evaluator.name,
-    ast.BinOp: Evaluator.binary,
-    ast.UnaryOp: Evaluator.unary,
-    ast.Compare: Evaluator.comparison,
-    ast.BoolOp: Evaluator.logic,
-    ast.IfExp: Evaluator.either,
-    ast.Subscript: Evaluator.item,
-    ast.Call: Evaluator.call,
+    ast.Constant: Evaluator.evaluate_constant,
+    ast.Name: Evaluator.evaluate_name,
+    ast.BinOp: Evaluator.evaluate_binary,
+    ast.UnaryOp: Evaluator.evaluate_unary,
+    ast.Compare: Evaluator.evaluate_comparison,
+    ast.BoolOp: Evaluator.evaluate_logic,
+    ast.IfExp: Evaluator.evaluate_conditional,
+    ast.Subscript: Evaluator.evaluate_subscript,
+    ast.Call: Evaluator.evaluate_call,
 }

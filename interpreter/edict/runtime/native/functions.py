@@ -1,12 +1,12 @@
-"""Functions of plain Python as a module of LLVM: what a parameter is stands in its annotation.
+"""Translation of plain Python functions to a module of LLVM; a parameter's annotation says what it is.
 
     int, float                                 a number
-    Sequence[int], MutableSequence[int], Row   a row of i64: where it lies, and how many there are
+    Sequence[int], MutableSequence[int], Row   a row of i64: its address and length
     MutableSequence[float], Floats             a row of double
-    Sequence[Row]                              equal rows of i64, one behind the other: where, how many, how long
+    Sequence[Row]                              equal rows of i64, contiguous: address, count, length of each
 
-A function calls others by their names in its module; those are translated with it. Nothing is raised, and no index is
-looked at: who calls such a function answers for both.
+A function calls others by their names in its module; those are translated with it. Nothing is raised and no index is
+checked: the caller is responsible for both.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from edict.runtime.native.evaluating import Call, Evaluator, NotPlain
-from edict.runtime.native.llvm_text import METADATA, Real, Value, type_of, written
-from edict.runtime.native.rows import WIDE, Row, Rows
-from edict.runtime.native.running import Runner
+from edict.runtime.native.evaluating import CallEmitter, Evaluator, UnsupportedPythonError
+from edict.runtime.native.llvm_text import METADATA, Real, Value, format_operand, type_of
+from edict.runtime.native.rows import WIDE_TYPES, LlvmRow, LlvmRows
+from edict.runtime.native.running import StatementTranslator
 
 Function = Callable[..., Any]
-Forms = tuple[tuple[str, str], ...]  # parameters whose rows are of another type than usual, and of which
-INTERNAL = "define internal "  # how a function begins that is called by others of its module alone
+RowTypes = tuple[tuple[str, str], ...]  # parameters whose rows have another element type than usual, with that type
+INTERNAL = "define internal "  # start of a function that is called only within its module
 ROW, FLOATS, ROWS = "Row", "Floats", "Sequence[Row]"
-KINDS = {
+ROW_KINDS = {
     "Sequence[int]": ROW,
     "MutableSequence[int]": ROW,
     "MutableSequence[Any]": ROW,
@@ -40,8 +40,8 @@ PARTS = {
     ROW: ("ptr", "i64"),
     FLOATS: ("ptr", "i64"),
     ROWS: ("ptr", "i64", "i64"),
-}
-DECLARED = (
+}  # LLVM types of a parameter
+DECLARATIONS = (
     "declare i64 @llvm.cttz.i64(i64, i1)",
     "declare i64 @llvm.ctlz.i64(i64, i1)",
     "declare i64 @llvm.ctpop.i64(i64)",
@@ -52,186 +52,210 @@ DECLARED = (
     "declare i64 @llvm.smin.i64(i64, i64)",
     "declare i64 @llvm.smax.i64(i64, i64)",
 )
-# CPython counts the depth of a tree once for all threads: two that parse at a time may fail with a `SystemError`.
+# CPython tracks the depth of a tree globally: two threads that parse at once may fail with a `SystemError`.
 _PARSING = threading.Lock()
 
 
-def source_of(function: Function) -> ast.FunctionDef:
-    """A function's source as a tree."""
+def parse_source(function: Function) -> ast.FunctionDef:
+    """Return the syntax tree of a function's source."""
     source = textwrap.dedent(inspect.getsource(function))
     with _PARSING:
-        (found,) = ast.parse(source).body
-    assert isinstance(found, ast.FunctionDef)
-    return found
+        (tree,) = ast.parse(source).body
+    assert isinstance(tree, ast.FunctionDef)
+    return tree
 
 
 class FunctionModule:
-    """Functions, and all they call. `instead`: how some functions are called, in the place of their own source;
-    `fixed`: parameters, by name, whose rows nobody writes to meanwhile."""
+    """Functions with all they call, as one LLVM module."""
 
-    def __init__(self, instead: Mapping[Function, Call], written_by_hand: str = "", fixed: Sequence[str] = ()) -> None:
-        self.instead = instead
+    def __init__(
+        self, overrides: Mapping[Function, CallEmitter], llvm_text: str = "", fixed: Sequence[str] = ()
+    ) -> None:
+        """Create an empty module.
+
+        Args:
+            overrides: Emitters for functions that are not translated from their source.
+            llvm_text: LLVM text to include.
+            fixed: Names of parameters whose rows are not written to while the functions run.
+        """
+        self.overrides = overrides
         self.fixed = frozenset(fixed)
-        self._by_hand = written_by_hand
-        self._texts: dict[tuple[Function, Forms], str] = {}
-        self._packed: dict[tuple[Function, Forms], str] = {}  # of those that nobody calls from outside yet
+        self._llvm_text = llvm_text
+        self._texts: dict[tuple[Function, RowTypes], str] = {}
+        self._packed: dict[tuple[Function, RowTypes], str] = {}  # wrappers of functions that are not exported yet
         self._signatures: dict[Function, tuple[ast.FunctionDef, list[str]]] = {}
 
-    def add(self, function: Function, outside: bool = False, forms: Forms = ()) -> None:
-        """Translate a function, if that was not done yet; `outside`: it can be called from elsewhere, by its name."""
-        key = function, forms
+    def add(self, function: Function, exported: bool = False, row_types: RowTypes = ()) -> None:
+        """Translate a function, unless that was done before.
+
+        Args:
+            function: The function.
+            exported: Export it by its name.
+            row_types: Element types of its rows.
+        """
+        key = function, row_types
         if key not in self._texts:
-            self._texts[key] = ""  # it may call itself
-            made = _Translated(self, function, forms)
-            self._texts[key], self._packed[key] = made.text(), made.packed()
-        if outside and key in self._packed:
+            self._texts[key] = ""  # reserved first, because it may call itself
+            translation = _FunctionTranslation(self, function, row_types)
+            self._texts[key], self._packed[key] = translation.text(), translation.packed_text()
+        if exported and key in self._packed:
             self._texts[key] = f"{self._texts[key].replace(INTERNAL, 'define ', 1)}\n{self._packed.pop(key)}"
 
     def signature(self, function: Function) -> tuple[ast.FunctionDef, list[str]]:
-        """Its tree, and what each parameter is."""
+        """Return the syntax tree of a function, and the kind of each parameter."""
         if function not in self._signatures:
-            tree = source_of(function)
+            tree = parse_source(function)
             kinds = [ast.unparse(p.annotation) if p.annotation else "int" for p in tree.args.args]
-            self._signatures[function] = tree, [KINDS.get(kind, kind) for kind in kinds]
+            self._signatures[function] = tree, [ROW_KINDS.get(kind, kind) for kind in kinds]
         return self._signatures[function]
 
-    def called(self, function: Function) -> Call:
-        if function in self.instead:
-            return self.instead[function]
+    def call_emitter(self, function: Function) -> CallEmitter:
+        """Return the emitter of calls of a function, translating it if needed."""
+        if function in self.overrides:
+            return self.overrides[function]
         if function in BUILT_IN:
             return BUILT_IN[function]
-        return lambda e, arguments: self._call(e, function, arguments)
+        return lambda e, arguments: self._emit_call(e, function, arguments)
 
-    def _call(self, e: Evaluator, function: Function, arguments: list[Any]) -> Any:
+    def _emit_call(self, evaluator: Evaluator, function: Function, arguments: list[Any]) -> Any:
         tree, _ = self.signature(function)
         named = zip((parameter.arg for parameter in tree.args.args), arguments, strict=True)
-        rows = ((name, row) for name, row in named if isinstance(row, (Row, Rows)))
-        forms = tuple((name, row.type) for name, row in rows if row.type not in WIDE)
-        self.add(function, forms=forms)
-        called = f"@{name_of(function, forms)}({', '.join(part for a in arguments for part in parts_of(e, a))})"
-        kind = result_of(tree)
+        rows = ((name, row) for name, row in named if isinstance(row, (LlvmRow, LlvmRows)))
+        row_types = tuple((name, row.type) for name, row in rows if row.type not in WIDE_TYPES)
+        self.add(function, row_types=row_types)
+        parts = ", ".join(part for a in arguments for part in argument_parts(evaluator, a))
+        call = f"@{symbol_of(function, row_types)}({parts})"
+        kind = result_type(tree)
         if kind == "void":
-            e.w.do(f"call void {called}")
+            evaluator.w.emit(f"call void {call}")
             return None
-        found = e.w.op(f"call {kind} {called}")
-        return Real(found) if kind == "double" else found
+        result = evaluator.w.emit_value(f"call {kind} {call}")
+        return Real(result) if kind == "double" else result
 
     def texts(self) -> list[str]:
-        """The functions themselves."""
+        """Return the LLVM text of each function."""
         return list(self._texts.values())
 
     def text(self) -> str:
-        return "\n".join([*DECLARED, *METADATA, "!0 = !{}", self._by_hand, *self._texts.values()])
+        """Return the LLVM text of the module."""
+        return "\n".join([*DECLARATIONS, *METADATA, "!0 = !{}", self._llvm_text, *self._texts.values()])
 
 
-class _Translated(Runner):
-    """One function of a module."""
+class _FunctionTranslation(StatementTranslator):
+    """The translation of one function."""
 
-    def __init__(self, module: FunctionModule, function: Function, forms: Forms) -> None:
-        super().__init__(function.__globals__, module.called)
-        self.symbol, self.forms = name_of(function, forms), dict(forms)
+    def __init__(self, module: FunctionModule, function: Function, forms: RowTypes) -> None:
+        super().__init__(function.__globals__, module.call_emitter)
+        self.symbol, self.row_types = symbol_of(function, forms), dict(forms)
         self.tree, kinds = module.signature(function)
         self.parameters: list[str] = []
         for parameter, kind in zip(self.tree.args.args, kinds, strict=True):
-            self.env[parameter.arg] = self._parameter(parameter.arg, kind, parameter.arg in module.fixed)
-        self.result = result_of(self.tree)
+            self.env[parameter.arg] = self._bind_parameter(parameter.arg, kind, parameter.arg in module.fixed)
+        self.result = result_type(self.tree)
 
-    def _parameter(self, name: str, kind: str, fixed: bool) -> Any:
+    def _bind_parameter(self, name: str, kind: str, fixed: bool) -> Any:
         if kind not in PARTS:
-            raise NotPlain(f"{name}: {kind}")
+            raise UnsupportedPythonError(f"{name}: {kind}")
         parts = [f"%{name}" if i == 0 else f"%{name}.{i}" for i in range(len(PARTS[kind]))]
         hint = {"ptr": "ptr noalias" if kind != ROWS else "ptr"}
         self.parameters += [f"{hint.get(type, type)} {part}" for type, part in zip(PARTS[kind], parts, strict=True)]
         if kind == ROWS:
-            return Rows(parts[0], parts[1], parts[2], self.forms.get(name, "i64"))
+            return LlvmRows(parts[0], parts[1], parts[2], self.row_types.get(name, "i64"))
         if kind in (ROW, FLOATS):
-            return Row(parts[0], parts[1], self.forms.get(name, "i64" if kind == ROW else "double"), fixed)
+            return LlvmRow(parts[0], parts[1], self.row_types.get(name, "i64" if kind == ROW else "double"), fixed)
         return parts[0] if kind == "int" else Real(parts[0])
 
     def text(self) -> str:
-        for way in self.sequence(self.tree.body):
-            self.take(way)
-            self.w.end("ret void" if self.result == "void" else f"ret {self.result} 0")
+        for way in self.translate_all(self.tree.body):
+            self.resume_at(way)
+            self.w.terminate("ret void" if self.result == "void" else f"ret {self.result} 0")
         head = f"{INTERNAL}{self.result} @{self.symbol}({', '.join(self.parameters)}) nounwind"
         return self.w.text(head)
 
-    def packed(self) -> str:
-        """The same function for arguments that lie one behind the other, of which it takes the first one's address."""
+    def packed_text(self) -> str:
+        """Return a wrapper that takes the address of all arguments, which lie one after another."""
         types = [parameter.split(" ", 1)[0] for parameter in self.parameters]
-        lines = [f"define i64 @{packed_name(self.symbol)}(ptr %packed) nounwind {{"]
+        lines = [f"define i64 @{packed_symbol(self.symbol)}(ptr %packed) nounwind {{"]
         for i, type in enumerate(types):
             lines += [f"  %at.{i} = getelementptr i64, ptr %packed, i64 {i}", f"  %a.{i} = load {type}, ptr %at.{i}"]
-        called = f"@{self.symbol}({', '.join(f'{type} %a.{i}' for i, type in enumerate(types))})"
+        call = f"@{self.symbol}({', '.join(f'{type} %a.{i}' for i, type in enumerate(types))})"
         if self.result == "i64":
-            return "\n".join([*lines, f"  %found = call i64 {called}", "  ret i64 %found", "}", ""])
-        return "\n".join([*lines, f"  call {self.result} {called}", "  ret i64 0", "}", ""])
+            return "\n".join([*lines, f"  %found = call i64 {call}", "  ret i64 %found", "}", ""])
+        return "\n".join([*lines, f"  call {self.result} {call}", "  ret i64 0", "}", ""])
 
-    def returning(self, value: Value | None) -> None:
+    def emit_return(self, value: Value | None) -> None:
         if value is None:
-            self.w.end("ret void")
+            self.w.terminate("ret void")
         else:
-            self.w.end(f"ret {self.result} {written(self.real(value) if self.result == 'double' else value)}")
+            self.w.terminate(
+                f"ret {self.result} {format_operand(self.to_real(value) if self.result == 'double' else value)}"
+            )
 
 
-def name_of(function: Function, forms: Forms = ()) -> str:
-    return f'"{".".join([function.__module__.rpartition(".")[2], function.__name__, *(type for _, type in forms)])}"'
+def symbol_of(function: Function, row_types: RowTypes = ()) -> str:
+    """Return the quoted LLVM symbol of a function."""
+    return (
+        f'"{".".join([function.__module__.rpartition(".")[2], function.__name__, *(type for _, type in row_types)])}"'
+    )
 
 
-def packed_name(symbol: str) -> str:
+def packed_symbol(symbol: str) -> str:
+    """Return the symbol of its wrapper for packed arguments."""
     return f'"{symbol.strip(chr(34))}.packed"'
 
 
-def result_of(tree: ast.FunctionDef) -> str:
+def result_type(tree: ast.FunctionDef) -> str:
+    """Return the LLVM type of a function's result."""
     return {"None": "void", "float": "double"}.get(ast.unparse(tree.returns) if tree.returns else "None", "i64")
 
 
-def parts_of(e: Evaluator, argument: Any) -> list[str]:
-    """An argument as LLVM takes it: a row is its address and length."""
+def argument_parts(evaluator: Evaluator, argument: Any) -> list[str]:
+    """Return an argument as LLVM takes it; a row is an address and a length."""
     match argument:
-        case Row():
+        case LlvmRow():
             return [f"ptr {argument.address}", f"i64 {argument.length}"]
-        case Rows():
+        case LlvmRows():
             return [f"ptr {argument.address}", f"i64 {argument.count}", f"i64 {argument.width}"]
     if type_of(argument) == "i1":
-        argument = e.w.op(f"zext i1 {argument} to i64")
-    return [f"{type_of(argument)} {written(argument)}"]
+        argument = evaluator.w.emit_value(f"zext i1 {argument} to i64")
+    return [f"{type_of(argument)} {format_operand(argument)}"]
 
 
-# --- what Python brings ----------------------------------------------------------------------------
+# --- built-in functions ----------------------------------------------------------------------------
 
 
-def _len(e: Evaluator, arguments: list[Any]) -> Value:
+def _emit_len(evaluator: Evaluator, arguments: list[Any]) -> Value:
     (row,) = arguments
-    return row.count if isinstance(row, Rows) else row.length
+    return row.count if isinstance(row, LlvmRows) else row.length
 
 
-def _extreme(comparison: type[ast.cmpop]) -> Call:
+def _extremum_emitter(comparison: type[ast.cmpop]) -> CallEmitter:
     def call(e: Evaluator, arguments: list[Any]) -> Value:
-        type, (a, b) = e.alike(arguments)
-        test = e.compared(comparison, a, b)
+        type, (a, b) = e.unify_types(arguments)
+        test = e.compare(comparison, a, b)
         if isinstance(test, int):
             return a if test else b
-        found = e.w.op(f"select i1 {test}, {type} {written(a)}, {type} {written(b)}")
-        return Real(found) if type == "double" else found
+        selected = e.w.emit_value(f"select i1 {test}, {type} {format_operand(a)}, {type} {format_operand(b)}")
+        return Real(selected) if type == "double" else selected
 
     return call
 
 
-def _of_real(instruction: str) -> Call:
-    return lambda e, a: Real(e.w.op(f"call double @{instruction}(double {written(e.real(a[0]))})"))
+def _real_emitter(instruction: str) -> CallEmitter:
+    return lambda e, a: Real(e.w.emit_value(f"call double @{instruction}(double {format_operand(e.to_real(a[0]))})"))
 
 
-def _int(e: Evaluator, arguments: list[Any]) -> Value:
+def _emit_int(evaluator: Evaluator, arguments: list[Any]) -> Value:
     (value,) = arguments
-    return e.w.op(f"fptosi double {value} to i64") if isinstance(value, Real) else int(value)
+    return evaluator.w.emit_value(f"fptosi double {value} to i64") if isinstance(value, Real) else int(value)
 
 
-BUILT_IN: dict[Function, Call] = {
-    len: _len,
-    max: _extreme(ast.Gt),
-    min: _extreme(ast.Lt),
-    int: _int,
-    abs: _of_real("llvm.fabs.f64"),
-    math.sqrt: _of_real("llvm.sqrt.f64"),
-    math.log: _of_real("log"),
+BUILT_IN: dict[Function, CallEmitter] = {
+    len: _emit_len,
+    max: _extremum_emitter(ast.Gt),
+    min: _extremum_emitter(ast.Lt),
+    int: _emit_int,
+    abs: _real_emitter("llvm.fabs.f64"),
+    math.sqrt: _real_emitter("llvm.sqrt.f64"),
+    math.log: _real_emitter("log"),
 }

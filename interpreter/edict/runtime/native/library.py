@@ -1,4 +1,4 @@
-"""Compiled functions in this process, to be called with NumPy's arrays in the place of rows. Needs llvmlite."""
+"""Compiled functions in this process, called with NumPy arrays as rows. Needs llvmlite."""
 
 from __future__ import annotations
 
@@ -7,83 +7,98 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from edict.runtime.native.assembling import Loaded
+from edict.runtime.native.assembling import LoadedCode
 from edict.runtime.native.functions import (
     FLOATS,
     PARTS,
     ROW,
     ROWS,
-    Forms,
     Function,
     FunctionModule,
-    name_of,
-    packed_name,
-    result_of,
+    RowTypes,
+    packed_symbol,
+    result_type,
+    symbol_of,
 )
 
 _ADDRESS, _LENGTH = ctypes.c_void_p, ctypes.c_int64
-TYPES: dict[str, tuple[Any, ...]] = {
+CTYPES: dict[str, tuple[Any, ...]] = {
     "float": (ctypes.c_double,),
     ROW: (_ADDRESS, _LENGTH),
     FLOATS: (_ADDRESS, _LENGTH),
     ROWS: (_ADDRESS, _LENGTH, _LENGTH),
 }
-RESULTS = {"void": None, "i64": ctypes.c_int64, "double": ctypes.c_double}
+RESULT_CTYPES = {"void": None, "i64": ctypes.c_int64, "double": ctypes.c_double}
 
 
 class Library:
-    """The functions of a module that can be called from outside."""
+    """The exported functions of a module."""
 
     def __init__(self, module: FunctionModule, code: bytes) -> None:
-        """`code`: what `object_code` made of the module's text, on this computer."""
-        self._module, self._code = module, Loaded(code)
+        """Load a compiled module.
 
-    def function(self, function: Function, forms: Forms = ()) -> Callable[..., Any]:
-        """One of them, with those `forms` of its rows it was added with."""
+        Args:
+            module: The module.
+            code: The result of `compile_object` for its text, on this computer.
+        """
+        self._module, self._code = module, LoadedCode(code)
+
+    def function(self, function: Function, row_types: RowTypes = ()) -> Callable[..., Any]:
+        """Return an exported function, with the element types of rows that it was added with."""
         tree, kinds = self._module.signature(function)
-        types = [type for kind in kinds for type in TYPES.get(kind, (ctypes.c_int64,))]
-        called: Any = ctypes.CFUNCTYPE(RESULTS[result_of(tree)], *types)(
-            self._code.address(name_of(function, forms).strip('"'))
+        types = [type for kind in kinds for type in CTYPES.get(kind, (ctypes.c_int64,))]
+        foreign: Any = ctypes.CFUNCTYPE(RESULT_CTYPES[result_type(tree)], *types)(
+            self._code.address(symbol_of(function, row_types).strip('"'))
         )
-        called.code = self._code  # which must live as long as anybody can call it
+        foreign.code = self._code  # keeps the memory alive as long as the function
 
         def call(*arguments: Any) -> Any:
-            return called(*(part for kind, value in zip(kinds, arguments, strict=True) for part in _parts(kind, value)))
+            return foreign(
+                *(part for kind, value in zip(kinds, arguments, strict=True) for part in _to_parts(kind, value))
+            )
 
         return call
 
-    def bound(self, function: Function, *arguments: Any, forms: Forms = (), alone: bool = False) -> Bound:
-        """One of them with its arguments, which stay where they lie: to call it takes nothing then, and a sixth of the
-        time. For whole numbers and rows. alone: no other thread of Python runs meanwhile; for calls of microseconds."""
+    def bind(
+        self, function: Function, *arguments: Any, row_types: RowTypes = (), hold_gil: bool = False
+    ) -> BoundFunction:
+        """Bind a function to integers and rows that stay in place, which makes a call six times faster.
+
+        Args:
+            function: An exported function without floating-point parameters.
+            *arguments: Its arguments.
+            row_types: The element types of rows that it was added with.
+            hold_gil: Keep Python's global lock during the call, for calls of microseconds.
+        """
         _, kinds = self._module.signature(function)
-        values = [part for kind, value in zip(kinds, arguments, strict=True) for part in _parts(kind, value)]
-        places, at = [], 0
+        values = [part for kind, value in zip(kinds, arguments, strict=True) for part in _to_parts(kind, value)]
+        places, place = [], 0
         for kind in kinds:
-            places.append(at)
-            at += len(PARTS[kind])
-        address = self._code.address(packed_name(name_of(function, forms)).strip('"'))
-        type = ctypes.PYFUNCTYPE if alone else ctypes.CFUNCTYPE
-        called: Any = type(ctypes.c_int64, ctypes.c_void_p)(address)
-        called.kept = self._code, arguments  # which must live as long as anybody can call it
-        return Bound(called, values, places)
+            places.append(place)
+            place += len(PARTS[kind])
+        address = self._code.address(packed_symbol(symbol_of(function, row_types)).strip('"'))
+        type = ctypes.PYFUNCTYPE if hold_gil else ctypes.CFUNCTYPE
+        foreign: Any = type(ctypes.c_int64, ctypes.c_void_p)(address)
+        foreign.kept = self._code, arguments  # keeps the memory alive as long as the function
+        return BoundFunction(foreign, values, places)
 
 
-class Bound:
-    """A function with its arguments. `call()` calls it, and gives its result (0 if it has none).
+class BoundFunction:
+    """A function with its arguments. `call()` calls it and returns its result, or 0 without one.
 
-    `cells[places[i]]` is argument i, to be changed between two calls: a number, or the address of a row.
+    `cells[places[i]]` is argument i, a number or the address of a row, and may be changed between two calls.
     """
 
     __slots__ = ("call", "cells", "places")
 
-    def __init__(self, called: Callable[..., int], values: list[int], places: list[int]) -> None:
+    def __init__(self, foreign: Callable[..., int], values: list[int], places: list[int]) -> None:
         self.cells = (ctypes.c_int64 * len(values))(*values)
         self.places = places
-        self.call: Callable[[], int] = partial(called, ctypes.byref(self.cells))
+        self.call: Callable[[], int] = partial(foreign, ctypes.byref(self.cells))
 
 
-def _parts(kind: str, value: Any) -> tuple[Any, ...]:
-    """An argument as it is handed over: of an array where it lies, and its shape."""
+def _to_parts(kind: str, value: Any) -> tuple[Any, ...]:
+    """Return an argument as it is passed, an array as its address and shape."""
     if kind not in (ROW, FLOATS, ROWS):
         return (value,)
     assert value.flags.c_contiguous

@@ -1,5 +1,7 @@
-"""Objects for pages, linked to WebAssembly by LLVM's own linker: Zig's, which a package of Python's brings, or one that
-is installed."""
+"""Linking of objects for pages to WebAssembly by LLVM's linker.
+
+It is Zig's, which a Python package ships, or one that is installed.
+"""
 
 from __future__ import annotations
 
@@ -14,49 +16,59 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from edict.support.resources import installing
+from edict.support.resources import install_command
 
 LINKER = "wasm-ld"
-PATIENCE = 120.0  # seconds
-CUSTOM = 0  # the number of a section that engines hand on and do not read
+TIMEOUT = 120.0  # seconds
+CUSTOM_SECTION = 0  # number of a section that engines pass on without reading it
 
 
-class NotLinked(Exception):
-    """There is no linker on this computer, or it failed; the text says what to install, or what it says."""
+class LinkError(Exception):
+    """There is no linker on this computer, or it failed; the text says what to install, or what the linker says."""
 
 
 @cache
-def linker() -> tuple[str, ...]:
-    """How it is called. Raises `NotLinked`."""
+def linker_command() -> tuple[str, ...]:
+    """Return the command of the linker.
+
+    Raises:
+        LinkError: If there is none.
+    """
     if find_spec("ziglang") is not None:
         return sys.executable, "-m", "ziglang", LINKER
-    found = shutil.which(LINKER) or _newest()
-    if found is None:
-        raise NotLinked(
-            f"nothing here can link WebAssembly: `{installing('page')}` brings what does, "
+    path = shutil.which(LINKER) or _find_newest()
+    if path is None:
+        raise LinkError(
+            f"nothing here can link WebAssembly: `{install_command('page')}` brings what does, "
             f"and so does your system's package with `{LINKER}`, often called lld"
         )
-    return (found,)
+    return (path,)
 
 
-def _newest() -> str | None:
-    """Some systems put the number of the version behind its name."""
+def _find_newest() -> str | None:
+    """Find the newest linker with a version in its name, as some systems install it."""
     places = [Path(folder) for folder in os.get_exec_path()]
-    found = [path for place in places if place.is_dir() for path in place.glob(f"{LINKER}-*")]
-    numbered = [(int(path.name.rpartition("-")[2]), str(path)) for path in found if re.search(r"-\d+$", path.name)]
+    candidates = [path for place in places if place.is_dir() for path in place.glob(f"{LINKER}-*")]
+    numbered = [(int(path.name.rpartition("-")[2]), str(path)) for path in candidates if re.search(r"-\d+$", path.name)]
     return max(numbered)[1] if numbered else None
 
 
-def linked(code: bytes, exported: Sequence[str], options: Sequence[str] = ()) -> bytes:
-    """A module of WebAssembly from an object for `assembling.PAGE`, from which these names can be had outside.
+def link_module(code: bytes, exported: Sequence[str], options: Sequence[str] = ()) -> bytes:
+    """Link an object for `assembling.PAGE` to a module of WebAssembly.
 
-    Raises `NotLinked`.
+    Args:
+        code: The object.
+        exported: Names that are exported.
+        options: Further options of the linker.
+
+    Raises:
+        LinkError: If there is no linker, or it failed.
     """
     with tempfile.TemporaryDirectory(prefix="edict-", ignore_cleanup_errors=True) as folder:
         source, target = Path(folder) / "code.o", Path(folder) / "code.wasm"
         source.write_bytes(code)
         command = [
-            *linker(),
+            *linker_command(),
             "--no-entry",
             "--strip-all",
             "--allow-undefined",
@@ -67,22 +79,22 @@ def linked(code: bytes, exported: Sequence[str], options: Sequence[str] = ()) ->
             str(target),
         ]
         try:
-            ended = subprocess.run(command, capture_output=True, timeout=PATIENCE, stdin=subprocess.DEVNULL)
+            process = subprocess.run(command, capture_output=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL)
         except (OSError, subprocess.TimeoutExpired) as found:
-            raise NotLinked(f"{LINKER} cannot be run: {found}") from None
-        if ended.returncode != 0:
-            raise NotLinked(f"{LINKER} failed: {ended.stderr.decode(errors='replace').strip() or ended.returncode}")
+            raise LinkError(f"{LINKER} cannot be run: {found}") from None
+        if process.returncode != 0:
+            raise LinkError(f"{LINKER} failed: {process.stderr.decode(errors='replace').strip() or process.returncode}")
         return target.read_bytes()
 
 
-def with_section(module: bytes, name: str, content: bytes) -> bytes:
-    """The module with something beside its code, which a page finds by its name."""
-    named = _counted(name.encode()) + content
-    return module + bytes([CUSTOM]) + _counted(named)
+def add_section(module: bytes, name: str, content: bytes) -> bytes:
+    """Return a module with a custom section, which pages find by its name."""
+    section = _prefix_length(name.encode()) + content
+    return module + bytes([CUSTOM_SECTION]) + _prefix_length(section)
 
 
-def _counted(content: bytes) -> bytes:
-    """The bytes, and before them how many (LEB128)."""
+def _prefix_length(content: bytes) -> bytes:
+    """Return the bytes with their length (LEB128) before them."""
     number, head = len(content), bytearray()
     while number > 0x7F:
         head.append(number & 0x7F | 0x80)

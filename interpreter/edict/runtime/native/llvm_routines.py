@@ -1,12 +1,12 @@
-"""A routine of a program as an LLVM function, its instructions as what is left of the loop's own source for them.
+"""A routine of a program as an LLVM function, whose instructions are residues of the loop's own source.
 
     { place, spent } = @r<start>(state, context, sp, spent, at)
 
-`at` says where to begin: 0 is the routine's first instruction, others are places where the machine can go on: behind a
-question, and behind a call in which one was asked. The machine's stack is written as the loop writes it, so a state is
-complete whenever the machine stops, and the loop can continue with it as well. `sp` and `spent` are the cells of these
-names; they go back into the state when the machine stops. `place` is that of the RET by which the routine ended, plus
-`TOLD` if the stack has moved meanwhile (the context then has `sp`), or -1 when the machine stopped.
+`at` says where to begin: 0 is the routine's first instruction, others are places where the machine can resume, after a
+question, or after a call in which one was asked. The machine's stack is written as the loop writes it, so a state is
+complete whenever the machine stops, and the loop can continue it as well. `sp` and `spent` are the cells of these
+names; they are written back when the machine stops. `place` is that of the RET that ended the routine, plus `TOLD` if
+the stack has moved meanwhile (the context then has `sp`), or -1 if the machine stopped.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from edict.runtime.native.decoding import Decoded, DecodedRoutine
-from edict.runtime.native.evaluating import Call, Evaluator
+from edict.runtime.native.decoding import DecodedProgram, DecodedRoutine
+from edict.runtime.native.evaluating import CallEmitter, Evaluator
 from edict.runtime.native.functions import BUILT_IN
 from edict.runtime.native.llvm_text import LlvmBlock, LlvmWriter, Pointer, Value
 from edict.runtime.native.memory import StateMemory
-from edict.runtime.native.register_options import Offered, Offers, gathered
-from edict.runtime.native.residues import Machine
-from edict.runtime.native.rows import Row
-from edict.runtime.native.running import ContinuationPoint, Runner
+from edict.runtime.native.register_options import OfferPlaces, RegisterOptions, find_offers
+from edict.runtime.native.residues import MachineSource
+from edict.runtime.native.rows import LlvmRow
+from edict.runtime.native.running import ContinuationPoint, StatementTranslator
 from edict.runtime.native.specialized import FASTER, SpecializedCode
 from edict.runtime.program import opcodes as o
 
@@ -35,142 +35,151 @@ LATE = (o.QUESTION, o.SEAT, o.RESULT)  # cells that matter only if the machine s
 
 
 class RoutineState(StateMemory):
-    """The state: constants are known, and what the routine keeps to itself is asked of it."""
+    """The state as a routine sees it, with known constants and cells that the routine keeps in registers."""
 
-    def __init__(self, routine: Function, *arguments: Any) -> None:
+    def __init__(self, routine: RoutineTranslator, *arguments: Any) -> None:
         super().__init__(*arguments)
         self._routine = routine
 
     def load(self, w: LlvmWriter, index: Value) -> Value:
-        found = self._routine.held(index)
-        return super().load(w, index) if found is None else found
+        """Load a cell, unless its value is known."""
+        value = self._routine.register_value(index)
+        return super().load(w, index) if value is None else value
 
     def store(self, w: LlvmWriter, index: Value, value: Value) -> None:
-        if not self._routine.holds(index, value):
+        """Store a cell, unless the routine keeps it in a register."""
+        if not self._routine.keep_in_register(index, value):
             super().store(w, index, value)
 
 
-class Function(Runner):
-    """One routine. `events`: the machine writes events; then every question stops it."""
+class RoutineTranslator(StatementTranslator):
+    """The translator of one routine.
 
-    apart = ("pc",)
+    With `events`, the machine writes events, and every question stops it.
+    """
+
+    split_by = ("pc",)
 
     def __init__(
         self,
-        machine: Machine,
-        decoded: Decoded,
+        machine: MachineSource,
+        decoded: DecodedProgram,
         code: SpecializedCode,
         routine: DecodedRoutine,
-        offers: Offers,
+        offers: OfferPlaces,
         events: bool,
     ) -> None:
-        super().__init__(machine.names, self._helping)
+        super().__init__(machine.names, self._helper_emitter)
         self.machine, self.decoded, self.routine = machine, decoded, routine
         self.code, self.events, self.offers = decoded.code, events, offers
         program = decoded.program
         self.known = dict(self.known)
         self._numbers = {cell: program.initial[cell] for cell in program.constants}
-        self.moves = any(self.code[at] in (o.SAVE, o.RESTORE) for at in routine.places)
+        self.moves_stack = any(self.code[at] in (o.SAVE, o.RESTORE) for at in routine.places)
         self._begins: dict[str, int] = {}
         self.memory = StateMemory(program, self._begins)
-        self.rows: dict[str, Row] = {"s": RoutineState(self, program, self._begins), "code": code}
+        self.rows: dict[str, LlvmRow] = {"s": RoutineState(self, program, self._begins), "code": code}
         self.at = routine.start
-        self.offered: Offered | None = None
-        self.late: dict[int, Value] = {}
+        self.offered: RegisterOptions | None = None
+        self.deferred: dict[int, Value] = {}
         self.answered: list[ContinuationPoint] = []
         self.stopped = self.w.new_block()
-        self.stops = [self.w.phi(self.stopped, "i64") for _ in range(4)]  # status, pc, sp, spent
-        self.passed = self.w.new_block()
-        self.leaders = self._leaders()
+        self.stop_phis = [self.w.add_phi(self.stopped, "i64") for _ in range(4)]  # status, pc, sp, spent
+        self.passed_on = self.w.new_block()
+        self.leaders = self._create_leaders()
 
     # --- the function --------------------------------------------------------------------------------
 
-    def resumed(self) -> list[int]:
-        """The places, besides the first, where the machine may go on."""
-        places = [self.decoded.behind(at) for at in self.routine.places if self.decoded.stopping(at)]
+    def resume_places(self) -> list[int]:
+        """Return the places besides the first where the machine may resume."""
+        places = [self.decoded.next_place(at) for at in self.routine.places if self.decoded.may_stop_at(at)]
         return sorted(set(places))
 
-    def _leaders(self) -> dict[int, tuple[LlvmBlock, dict[str, Any]]]:
-        """Where ways meet: a block each, and what `spent` (and `sp`, where it moves) are there."""
-        places = {self.routine.start, *self.resumed()}
-        places |= {target for at in self.routine.places if (target := self.decoded.target(at)) is not None}
-        names = ("spent", "sp") if self.moves else ("spent",)
-        found = {}
+    def _create_leaders(self) -> dict[int, tuple[LlvmBlock, dict[str, Any]]]:
+        """Create a block for each place where paths join, with phis for `spent` (and for `sp` where it moves)."""
+        places = {self.routine.start, *self.resume_places()}
+        places |= {target for at in self.routine.places if (target := self.decoded.jump_target(at)) is not None}
+        names = ("spent", "sp") if self.moves_stack else ("spent",)
+        leaders = {}
         for place in sorted(places):
             block = self.w.new_block()
-            found[place] = block, {name: self.w.phi(block, "i64") for name in names}
-        return found
+            leaders[place] = block, {name: self.w.add_phi(block, "i64") for name in names}
+        return leaders
 
     def text(self) -> str:
-        self._entry()
-        flowing: ContinuationPoint | None = None
+        """Return the LLVM text of the routine."""
+        self._emit_entry()
+        current: ContinuationPoint | None = None
         places = self.routine.places
         for number, at in enumerate(places):
             if at in self.leaders:
-                if flowing is not None:
-                    self._jump(flowing, at)
-                flowing = self._at_leader(at)
-            assert flowing is not None
-            self.take(flowing)
-            behind = self.decoded.behind(at)
-            goes_on = behind not in self.leaders and places[number + 1 : number + 2] == (behind,)
-            flowing = None
-            for way in self.instruction(at):
-                if goes_on and way.env["pc"] == behind:
-                    flowing = way
+                if current is not None:
+                    self._jump_to(current, at)
+                current = self._point_at_leader(at)
+            assert current is not None
+            self.resume_at(current)
+            next_place = self.decoded.next_place(at)
+            falls_through = next_place not in self.leaders and places[number + 1 : number + 2] == (next_place,)
+            current = None
+            for point in self.translate_instruction(at):
+                if falls_through and point.env["pc"] == next_place:
+                    current = point
                 else:
-                    self._jump(way, way.env["pc"])
-        self._ends()
+                    self._jump_to(point, point.env["pc"])
+        self._emit_ends()
         return self.w.text(
             f"define internal fastcc {RETURN} @r{self.routine.start}"
             "(ptr noalias %s, ptr noalias %c, i64 %sp, i64 %spent, i32 %at) nounwind"
         )
 
-    def _entry(self) -> None:
+    def _emit_entry(self) -> None:
         if self.events:
-            log = self.context(LOG, "ptr"), self.context(LOG_SIZE)
-            self.rows["log"] = Row(Pointer(log[0]), log[1])
+            log = self.load_context(LOG, "ptr"), self.load_context(LOG_SIZE)
+            self.rows["log"] = LlvmRow(Pointer(log[0]), log[1])
         first, _ = self.leaders[self.routine.start]
         cases = []
-        for number, place in enumerate([self.routine.start, *self.resumed()]):
+        for number, place in enumerate([self.routine.start, *self.resume_places()]):
             block, phis = self.leaders[place]
             for name, phi in phis.items():
                 phi.ways.append((f"%{name}", self.w.block))
             cases += [f"i32 {number}, label %{block.name}"] if number else []
-        self.w.end(f"switch i32 %at, label %{first.name} [{' '.join(cases)}]" if cases else f"br label %{first.name}")
+        self.w.terminate(
+            f"switch i32 %at, label %{first.name} [{' '.join(cases)}]" if cases else f"br label %{first.name}"
+        )
 
-    def _at_leader(self, place: int) -> ContinuationPoint:
+    def _point_at_leader(self, place: int) -> ContinuationPoint:
         block, phis = self.leaders[place]
         return ContinuationPoint(block, {"sp": "%sp", **{name: phi.name for name, phi in phis.items()}})
 
-    def _jump(self, way: ContinuationPoint, place: int) -> None:
+    def _jump_to(self, point: ContinuationPoint, place: int) -> None:
         block, phis = self.leaders[place]
-        self.take(way)
+        self.resume_at(point)
         for name, phi in phis.items():
-            phi.ways.append((way.env[name], way.block))
+            phi.ways.append((point.env[name], point.block))
         self.w.jump(block)
 
-    def _ends(self) -> None:
-        if self.stops[0].ways:
-            self.w.begin(self.stopped)
-            for cell, phi in zip((o.STATUS, o.PC, o.SP, o.SPENT), self.stops, strict=True):
+    def _emit_ends(self) -> None:
+        if self.stop_phis[0].incoming:
+            self.w.resume(self.stopped)
+            for cell, phi in zip((o.STATUS, o.PC, o.SP, o.SPENT), self.stop_phis, strict=True):
                 self.memory.store(self.w, cell, phi.name)
-            self.w.jump(self.passed)
-        if self.stops[0].ways or self.passed.phis or self._calls():
-            self.w.begin(self.passed)
-            self.w.end(f"ret {RETURN} {{ i64 -1, i64 0 }}")
+            self.w.jump(self.passed_on)
+        if self.stop_phis[0].incoming or self.passed_on.phis or self._has_calls():
+            self.w.resume(self.passed_on)
+            self.w.terminate(f"ret {RETURN} {{ i64 -1, i64 0 }}")
 
-    def _calls(self) -> bool:
+    def _has_calls(self) -> bool:
         return any(self.code[at] in (o.CALL, o.CALLX) for at in self.routine.places)
 
-    def context(self, cell: int, type: str = "i64") -> str:
-        place = self.w.op(f"getelementptr i64, ptr %c, i64 {cell}")
-        return self.w.op(f"load {type}, ptr {place}, !tbaa !3")
+    def load_context(self, cell: int, type: str = "i64") -> str:
+        """Load a cell of the context."""
+        place = self.w.emit_value(f"getelementptr i64, ptr %c, i64 {cell}")
+        return self.w.emit_value(f"load {type}, ptr {place}, !tbaa !3")
 
     # --- cells ---------------------------------------------------------------------------------------
 
-    def held(self, index: Value) -> Value | None:
-        """What is in a cell that need not be looked up."""
+    def register_value(self, index: Value) -> Value | None:
+        """Return the value of a cell that need not be loaded; None otherwise."""
         if index == o.SP:
             self._begins[self.env["sp"]] = self.decoded.program.stack
             return self.env["sp"]  # type: ignore[no-any-return]
@@ -178,156 +187,165 @@ class Function(Runner):
             return self.offered.count() if index == o.OPTIONS else self.offered.option(0)
         return self._numbers.get(index) if isinstance(index, int) else None
 
-    def calculated(self, op: type[ast.operator], a: Value, b: Value) -> Value:
-        found = super().calculated(op, a, b)
-        if op is ast.Add and isinstance(found, str):
+    def calculate(self, op: type[ast.operator], a: Value, b: Value) -> Value:
+        """Apply a binary operator, and track the lowest cell that an index can be."""
+        result = super().calculate(op, a, b)
+        if op is ast.Add and isinstance(result, str):
             for part in (a, b):
                 begin = part if isinstance(part, int) else self._begins.get(str(part))
                 if begin is not None and begin >= o.FIRST_OPTION:
-                    self._begins[found] = begin
-        return found
+                    self._begins[result] = begin
+        return result
 
-    def holds(self, index: Value, value: Value) -> bool:
-        """Whether this takes what is put into a cell."""
+    def keep_in_register(self, index: Value, value: Value) -> bool:
+        """Return True, and keep the value, if a store need not be written yet."""
         if index == o.SP:
             self.env["sp"] = value
         elif self.code[self.at] in (o.ASK, o.ASKC) and index in LATE and isinstance(index, int):
-            self.late[index] = value
+            self.deferred[index] = value
         elif self.offered is None or index != o.OPTIONS:
             return False
         return True
 
     # --- instructions --------------------------------------------------------------------------------
 
-    def instruction(self, at: int) -> list[ContinuationPoint]:
-        """One instruction; gives the ways that lead on, each with its place in `pc`."""
+    def translate_instruction(self, at: int) -> list[ContinuationPoint]:
+        """Translate one instruction; each point has its place in `pc`."""
         op = self.code[at]
         if at in self.offers.guarded and not self.events:
-            self._guard(at)
+            self._guard_options(at)
         if op == o.RET:
-            return self._return(at)
-        if op in (o.OFFER, o.OFFERS) and self._gathers(at):
-            return [self.here()]
-        self.at, self.late, self.answered = at, {}, []
+            return self._translate_return(at)
+        if op in (o.OFFER, o.OFFERS) and self._gather_offer(at):
+            return [self.current_point()]
+        self.at, self.deferred, self.answered = at, {}, []
         kept = {"sp": self.env["sp"], "spent": self.env["spent"]}
         self.env = {**self.rows, **kept, "pc": at, "op": op, "logging": int(self.events), "status": o.RUNNING}
-        ways = self.sequence(self.machine.residue(op))
+        points = self.translate_all(self.machine.residue(op))
         if op in (o.CALL, o.CALLX):
-            ways = [self._call(way, at, kept["sp"]) for way in ways]
+            points = [self._translate_call(point, at, kept["sp"]) for point in points]
         if op in (o.ASK, o.ASKC):
             self.offered = None
-        return self.joined([ContinuationPoint(way.block, _kept(way.env)) for way in ways + self.answered])
+        return self.join_points(
+            [ContinuationPoint(point.block, _keep_registers(point.env)) for point in points + self.answered]
+        )
 
-    def _guard(self, at: int) -> None:
+    def _guard_options(self, at: int) -> None:
         """Leave the game to the loop if there are options where none are expected."""
         stopping, on = self.w.new_block(), self.w.new_block()
-        self.w.fork(self.w.op(f"icmp ne i64 {self.memory.load(self.w, o.OPTIONS)}, 0"), stopping, on, rare=True)
+        self.w.branch(
+            self.w.emit_value(f"icmp ne i64 {self.memory.load(self.w, o.OPTIONS)}, 0"), stopping, on, unlikely=True
+        )
         env = {name: self.env[name] for name in ("sp", "spent")}
-        self.take(ContinuationPoint(stopping, {**env, "pc": at, "status": o.RUNNING}))
-        self.late = {}
-        self._stop()
-        self.take(ContinuationPoint(on, env))
+        self.resume_at(ContinuationPoint(stopping, {**env, "pc": at, "status": o.RUNNING}))
+        self.deferred = {}
+        self._emit_stop()
+        self.resume_at(ContinuationPoint(on, env))
 
-    def _gathers(self, at: int) -> bool:
-        """Whether an offer goes into registers, since its question follows at once; then it is there now."""
+    def _gather_offer(self, at: int) -> bool:
+        """Return True, and keep the offer in registers, if its question follows at once."""
         if self.offered is None and not self.events and at not in self.offers.maybe:
-            self.offered = Offered(self) if gathered(self.decoded, at, set(self.leaders)) else None
+            self.offered = RegisterOptions(self) if find_offers(self.decoded, at, set(self.leaders)) else None
         if self.offered is None:
             return False
         many = self.code[at] == o.OFFERS
         self.at = at
         value = self.rows["s"].load(self.w, self.code[at + 1])
-        self.offered.pieces.append((many, self._members(value) if many else value))
-        self.env = {**_kept(self.env | {"pc": self.decoded.behind(at)})}
+        self.offered.pieces.append((many, self._clamp_set(value) if many else value))
+        self.env = {**_keep_registers(self.env | {"pc": self.decoded.next_place(at)})}
         return True
 
-    def _members(self, value: Value) -> Value:
-        """A set, or nothing if it is none: no set is negative, but sums are."""
+    def _clamp_set(self, value: Value) -> Value:
+        """Return a set, or 0 for a negative number, which no set is but sums may be."""
         if isinstance(value, int):
             return max(value, 0)
-        return self.w.op(f"select i1 {self.w.op(f'icmp sgt i64 {value}, 0')}, i64 {value}, i64 0")
+        return self.w.emit_value(f"select i1 {self.w.emit_value(f'icmp sgt i64 {value}, 0')}, i64 {value}, i64 0")
 
-    def _plus(self, a: Value, b: Value) -> Value:
-        return a + b if isinstance(a, int) and isinstance(b, int) else self.w.op(f"add i64 {a}, {b}")
+    def _add(self, a: Value, b: Value) -> Value:
+        return a + b if isinstance(a, int) and isinstance(b, int) else self.w.emit_value(f"add i64 {a}, {b}")
 
-    def _return(self, at: int) -> list[ContinuationPoint]:
+    def _translate_return(self, at: int) -> list[ContinuationPoint]:
         place = at
-        if self.moves:
-            told = self.w.op(f"getelementptr i64, ptr %c, i64 {STACKED}")
-            self.w.do(f"store i64 {self.env['sp']}, ptr {told}, !tbaa !3")
+        if self.moves_stack:
+            address = self.w.emit_value(f"getelementptr i64, ptr %c, i64 {STACKED}")
+            self.w.emit(f"store i64 {self.env['sp']}, ptr {address}, !tbaa !3")
             place += TOLD
-        spent = self._plus(self.env["spent"], self.decoded.behind(at) - self.code[at + 1])
-        self.w.end(f"ret {RETURN} {self.pair(place, spent)}")
+        spent = self._add(self.env["spent"], self.decoded.next_place(at) - self.code[at + 1])
+        self.w.terminate(f"ret {RETURN} {self.result_pair(place, spent)}")
         return []
 
-    def pair(self, place: Value, spent: Value) -> str:
-        first = self.w.op(f"insertvalue {RETURN} undef, i64 {place}, 0")
-        return self.w.op(f"insertvalue {RETURN} {first}, i64 {spent}, 1")
+    def result_pair(self, place: Value, spent: Value) -> str:
+        """Return the pair that a routine returns."""
+        first = self.w.emit_value(f"insertvalue {RETURN} undef, i64 {place}, 0")
+        return self.w.emit_value(f"insertvalue {RETURN} {first}, i64 {spent}, 1")
 
-    def _call(self, way: ContinuationPoint, at: int, sp: Value) -> ContinuationPoint:
-        """What the loop does by going to another place: its stack has the way back already."""
-        self.take(way)
-        place, behind = way.env["pc"], self.decoded.behind(at)
+    def _translate_call(self, point: ContinuationPoint, at: int, sp: Value) -> ContinuationPoint:
+        """Call the routine; the loop's residue has already pushed the return address."""
+        self.resume_at(point)
+        place, next_place = point.env["pc"], self.decoded.next_place(at)
         function = f"@r{place}" if isinstance(place, int) else self._function_at(place)
-        arguments = f"ptr %s, ptr %c, i64 {way.env['sp']}, i64 {way.env['spent']}, i32 0"
-        found = self.w.op(f"call fastcc {RETURN} {function}({arguments})")
-        returned, on = self.w.op(f"extractvalue {RETURN} {found}, 0"), self.w.new_block()
-        self.w.fork(self.w.op(f"icmp slt i64 {returned}, 0"), self.passed, on, rare=True)
-        self.w.begin(on)
-        spent = self.w.op(f"extractvalue {RETURN} {found}, 1")
-        return ContinuationPoint(on, {**way.env, "sp": sp, "spent": spent, "pc": behind})
+        arguments = f"ptr %s, ptr %c, i64 {point.env['sp']}, i64 {point.env['spent']}, i32 0"
+        result = self.w.emit_value(f"call fastcc {RETURN} {function}({arguments})")
+        returned, on = self.w.emit_value(f"extractvalue {RETURN} {result}, 0"), self.w.new_block()
+        self.w.branch(self.w.emit_value(f"icmp slt i64 {returned}, 0"), self.passed_on, on, unlikely=True)
+        self.w.resume(on)
+        spent = self.w.emit_value(f"extractvalue {RETURN} {result}, 1")
+        return ContinuationPoint(on, {**point.env, "sp": sp, "spent": spent, "pc": next_place})
 
     def _function_at(self, place: str) -> str:
-        number = self.w.op(f"load i32, ptr {self.w.op(f'getelementptr i32, ptr @ids, i64 {place}')}")
-        return self.w.op(f"load ptr, ptr {self.w.op(f'getelementptr ptr, ptr @functions, i32 {number}')}")
+        number = self.w.emit_value(f"load i32, ptr {self.w.emit_value(f'getelementptr i32, ptr @ids, i64 {place}')}")
+        return self.w.emit_value(
+            f"load ptr, ptr {self.w.emit_value(f'getelementptr ptr, ptr @functions, i32 {number}')}"
+        )
 
-    def _helping(self, function: Callable[..., Any]) -> Call:
-        """A function that the loop calls: in a faster form, or else written in place."""
+    def _helper_emitter(self, function: Callable[..., Any]) -> CallEmitter:
+        """Return the emitter of a function that the loop calls, in a faster form or else inlined."""
         if function in BUILT_IN:
             return BUILT_IN[function]
         faster = FASTER.get(function.__name__)
 
         def call(e: Evaluator, arguments: list[Any]) -> Any:
-            found = faster(e, arguments) if faster else None
-            return self.inlined(self.machine.function(function), arguments) if found is None else found
+            result = faster(e, arguments) if faster else None
+            return self.inline_call(self.machine.function_source(function), arguments) if result is None else result
 
         return call
 
     # --- stops ---------------------------------------------------------------------------------------
 
-    def leaving(self) -> list[ContinuationPoint]:
+    def translate_break(self) -> list[ContinuationPoint]:
+        """Translate `break`, which ends the instruction outside of loops."""
         if self.loops:
-            return super().leaving()
+            return super().translate_break()
         if self.env["status"] == o.ASKING and not self.events:
-            self._ask()
-        self._stop()
+            self._emit_question()
+        self._emit_stop()
         return []
 
-    def _stop(self) -> None:
-        for cell, value in self.late.items():
+    def _emit_stop(self) -> None:
+        for cell, value in self.deferred.items():
             self.memory.store(self.w, cell, value)
         if self.offered is not None:
-            self.offered.write(self.memory)
-        for phi, name in zip(self.stops, ("status", "pc", "sp", "spent"), strict=True):
-            phi.ways.append((self.env[name], self.w.block))
+            self.offered.store(self.memory)
+        for phi, name in zip(self.stop_phis, ("status", "pc", "sp", "spent"), strict=True):
+            phi.incoming.append((self.env[name], self.w.block))
         self.w.jump(self.stopped)
 
-    def _ask(self) -> None:
-        """A question: if the caller wants so, a draw answers at once; where the machine stops is gone on with."""
+    def _emit_question(self) -> None:
+        """Answer a question by a draw if the caller wants so, and continue; otherwise stop."""
         drawing, stopping = self.w.new_block(), self.w.new_block()
-        self.w.fork(self.w.op(f"icmp eq i64 {self.context(MODE)}, 0"), stopping, drawing)
-        self.w.begin(drawing)
+        self.w.branch(self.w.emit_value(f"icmp eq i64 {self.load_context(MODE)}, 0"), stopping, drawing)
+        self.w.resume(drawing)
         options = self.rows["s"].load(self.w, o.OPTIONS)
-        chosen = self.w.op(f"call i64 @drawn(ptr %c, i64 {options})")
+        chosen = self.w.emit_value(f"call i64 @drawn(ptr %c, i64 {options})")
         if self.offered is not None:
             value = self.offered.option(chosen)
         else:
-            value = self.memory.load(self.w, self.w.op(f"add i64 {chosen}, {o.FIRST_OPTION}"))
+            value = self.memory.load(self.w, self.w.emit_value(f"add i64 {chosen}, {o.FIRST_OPTION}"))
             self.memory.store(self.w, o.OPTIONS, 0)
-        self.memory.store(self.w, self.late[o.RESULT], value)
+        self.memory.store(self.w, self.deferred[o.RESULT], value)
         self.answered.append(ContinuationPoint(self.w.block, {**self.env, "status": o.RUNNING}))
-        self.w.begin(stopping)
+        self.w.resume(stopping)
 
 
-def _kept(env: dict[str, Any]) -> dict[str, Any]:
+def _keep_registers(env: dict[str, Any]) -> dict[str, Any]:
     return {name: env[name] for name in ("sp", "spent", "pc")}

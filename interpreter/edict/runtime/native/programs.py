@@ -1,18 +1,18 @@
-"""A program as a module of LLVM: its routines, and what begins in them, by the loop's own rules.
+"""A program as a module of LLVM, its routines and entry points, by the loop's own rules.
 
-    status = run(state, log, room in log)    plays on as the loop does
-    asked  = play(state, seed)               plays on, every answer by a draw; how many there were is given
+    status = run(state, log, room in log)    continues like the loop
+    asked  = play(state, seed)               continues with every answer drawn, and returns the number of questions
 
-`LEFT` as a status: the state stands where this code cannot begin, or has cells such as it does not know; the loop can
-go on from there.
+The status `LEFT` means that the state is at a place where this code cannot start, or contains cells that it does not
+expect; the loop can continue from there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from edict.runtime.native.decoding import Decoded
-from edict.runtime.native.functions import DECLARED, FunctionModule
+from edict.runtime.native.decoding import DecodedProgram
+from edict.runtime.native.functions import DECLARATIONS, FunctionModule
 from edict.runtime.native.llvm_routines import (
     ASKED,
     CONTEXT,
@@ -24,94 +24,116 @@ from edict.runtime.native.llvm_routines import (
     SEED,
     STACKED,
     TOLD,
-    Function,
+    RoutineTranslator,
 )
 from edict.runtime.native.llvm_text import METADATA
 from edict.runtime.native.memory import METADATA as KINDS
-from edict.runtime.native.register_options import offers_of
-from edict.runtime.native.residues import Machine
-from edict.runtime.native.rows import Row
-from edict.runtime.native.running import Runner
+from edict.runtime.native.register_options import find_offer_places
+from edict.runtime.native.residues import MachineSource
+from edict.runtime.native.rows import LlvmRow
+from edict.runtime.native.running import StatementTranslator
 from edict.runtime.native.specialized import SpecializedCode
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
 
-LEFT = 99
+LEFT = 99  # status of a state that only the loop can continue
 
 
-def translated(
-    program: Program, run: Callable[..., int], mixed: Callable[[int], int], events: bool = False, deposits: bool = False
+def translate_program(
+    program: Program, run: Callable[..., int], mixed: Callable[[int], int], events: bool = False, use_pdep: bool = False
 ) -> str:
-    """The module for a program, as the loop `run` would play it; draws are `mixed`. `deposits`: the processor
-    has an instruction (PDEP) that finds a member of a set by its number."""
-    decoded, machine = Decoded(program), Machine(run)
-    code, offers = SpecializedCode(program.code, program.tables), offers_of(decoded)
+    """Translate a program to LLVM text.
+
+    Args:
+        program: The program.
+        run: The machine's loop.
+        mixed: The random mixing function.
+        events: Emit events.
+        use_pdep: Use the PDEP instruction to find a member of a set by its number.
+    """
+    decoded, machine = DecodedProgram(program), MachineSource(run)
+    code, offers = SpecializedCode(program.code, program.tables), find_offer_places(decoded)
     helpers = FunctionModule({})
     helpers.add(mixed)
     texts, entries = [], list[tuple[int, int, int]]()
     for routine in decoded.routines.values():
-        function = Function(machine, decoded, code, routine, offers, events)
+        function = RoutineTranslator(machine, decoded, code, routine, offers, events)
         texts.append(function.text())
-        entries += [(at, routine.start, n) for n, at in enumerate([routine.start, *function.resumed()])]
-    by_hand = [HELPERS, AT_ONCE if deposits else ONE_BY_ONE, DRIVER]
+        entries += [(at, routine.start, n) for n, at in enumerate([routine.start, *function.resume_places()])]
+    handwritten = [HELPERS, MEMBER_BY_PDEP if use_pdep else MEMBER_BY_LOOP, DRIVER]
     inlined = [text.replace("nounwind", "nounwind alwaysinline", 1) for text in helpers.texts()]
-    begin = _Begin(machine, program, events).text()
+    begin = _BeginFunction(machine, program, events).text()
     return "\n".join(
-        [*DECLARED, *METADATA, "!0 = !{}", *KINDS, code.text(), *inlined, *by_hand, *texts, _entries(entries), begin]
+        [
+            *DECLARATIONS,
+            *METADATA,
+            "!0 = !{}",
+            *KINDS,
+            code.text(),
+            *inlined,
+            *handwritten,
+            *texts,
+            _entry_tables(entries),
+            begin,
+        ]
     )
 
 
-def _entries(entries: list[tuple[int, int, int]]) -> str:
-    """Where the machine can begin, by place: the function, and which of its places that is."""
+def _entry_tables(entries: list[tuple[int, int, int]]) -> str:
+    """Return tables of the places where the machine can start, with function and position for each."""
     index: dict[int, int] = {}
     for number, (place, _, _) in enumerate(entries, 1):
         index.setdefault(place, number)
     size = max(index) + 1
     numbers = ", ".join(f"i32 {index.get(place, 0)}" for place in range(size))
     functions = ", ".join(["ptr null", *(f"ptr @r{start}" for _, start, _ in entries)])
-    ats = ", ".join(["i32 0", *(f"i32 {at}" for _, _, at in entries)])
+    positions = ", ".join(["i32 0", *(f"i32 {at}" for _, _, at in entries)])
     return "\n".join(
         [
             f"@ids = private constant [{size} x i32] [{numbers}]",
             f"@functions = private constant [{len(entries) + 1} x ptr] [{functions}]",
-            f"@ats = private constant [{len(entries) + 1} x i32] [{ats}]",
+            f"@ats = private constant [{len(entries) + 1} x i32] [{positions}]",
             f"@size = private constant i64 {size}",
         ]
     )
 
 
-class _Begin(Runner):
-    """What the loop does before it goes round, and what this code needs to know of a state it is given.
+class _BeginFunction(StatementTranslator):
+    """The function that runs the loop's prologue and checks whether this code can continue a state.
 
         { place, spent } = @begin(state, log, room in log)
 
-    The place is -1 if this code cannot go on from there.
+    The place is -1 if it cannot.
     """
 
-    def __init__(self, machine: Machine, program: Program, events: bool) -> None:
-        super().__init__(machine.names, lambda function: _length)
+    def __init__(self, machine: MachineSource, program: Program, events: bool) -> None:
+        super().__init__(machine.names, lambda function: _row_length)
         self.machine, self.events = machine, events
-        self.env = {"s": Row("%s", len(program.initial)), "code": Row("null", 0), "log": Row("%log", "%log.size")}
+        self.env = {
+            "s": LlvmRow("%s", len(program.initial)),
+            "code": LlvmRow("null", 0),
+            "log": LlvmRow("%log", "%log.size"),
+        }
 
     def text(self) -> str:
         s = self.env["s"]
-        for statement in self.machine.begin:
-            (way,) = self.sequence([statement])
-            self.take(way)
-        unlike = self.w.op(f"icmp ne i64 {self.env['logging']}, {int(self.events)}")
-        offers = self.w.op(f"icmp ne i64 {s.load(self.w, o.OPTIONS)}, 0")
-        wrong = self.w.op(f"select i1 {unlike}, i1 true, i1 {offers}")
-        place = self.w.op(f"select i1 {wrong}, i64 -1, i64 {self.env['pc']}")
-        first, spent = self.w.op(f"insertvalue {RETURN} undef, i64 {place}, 0"), self.env["spent"]
-        self.w.end(f"ret {RETURN} {self.w.op(f'insertvalue {RETURN} {first}, i64 {spent}, 1')}")
+        for statement in self.machine.prologue:
+            (end,) = self.translate_all([statement])
+            self.resume_at(end)
+        wrong_mode = self.w.emit_value(f"icmp ne i64 {self.env['logging']}, {int(self.events)}")
+        offers = self.w.emit_value(f"icmp ne i64 {s.load(self.w, o.OPTIONS)}, 0")
+        unfit = self.w.emit_value(f"select i1 {wrong_mode}, i1 true, i1 {offers}")
+        place = self.w.emit_value(f"select i1 {unfit}, i64 -1, i64 {self.env['pc']}")
+        first, spent = self.w.emit_value(f"insertvalue {RETURN} undef, i64 {place}, 0"), self.env["spent"]
+        self.w.terminate(f"ret {RETURN} {self.w.emit_value(f'insertvalue {RETURN} {first}, i64 {spent}, 1')}")
         return self.w.text(f"define internal {RETURN} @begin(ptr noalias %s, ptr noalias %log, i64 %log.size) nounwind")
 
 
-def _length(e: object, arguments: list[Row]) -> object:
+def _row_length(e: object, arguments: list[LlvmRow]) -> object:
     return arguments[0].length
 
 
-ONE_BY_ONE = """
+MEMBER_BY_LOOP = """
 define internal i64 @member(i64 %set, i64 %number) nounwind {
 entry:
   br label %head
@@ -130,7 +152,7 @@ out:
   ret i64 %found
 }
 """
-AT_ONCE = """
+MEMBER_BY_PDEP = """
 declare i64 @llvm.x86.bmi.pdep.64(i64, i64)
 
 define internal i64 @member(i64 %set, i64 %number) nounwind alwaysinline {
@@ -140,7 +162,7 @@ define internal i64 @member(i64 %set, i64 %number) nounwind alwaysinline {
   ret i64 %found
 }
 """
-# Draws as `mixing.draw` makes them, each of them a question ahead: nobody waits for it.
+# Random numbers as by `mixing.draw`, each computed one question ahead to hide its latency.
 HELPERS = f"""
 define internal i64 @drawn(ptr noalias %c, i64 %below) nounwind {{
   %drawn.p = getelementptr i64, ptr %c, i64 {DRAWN}

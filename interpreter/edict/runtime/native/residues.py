@@ -1,8 +1,8 @@
-"""The machine's loop taken apart: what is left of it for each operation.
+"""Partial evaluation of the machine's loop, which yields the statements that remain for each opcode.
 
-This is what makes the translation mean what the loop means: no operation is described a second time. `run` sets up its
-names, then goes round one loop, in which it looks at the operation and does it; what is left for an operation is that
-loop's body with every test decided that asks for nothing but the operation.
+So a translation means what the loop means, since no instruction is described a second time. `run` sets up its names,
+then repeats one loop that decodes an instruction and carries it out. The residue for an opcode is the loop's body
+with every test decided that depends on the opcode alone.
 """
 
 from __future__ import annotations
@@ -12,57 +12,59 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
-from edict.runtime.native.functions import source_of
+from edict.runtime.native.functions import parse_source
 
 
-class Machine:
-    """The source of a loop `run(code, s, log)`, whose place is `pc`, and which leaves by `break` with a `status`."""
+class MachineSource:
+    """The source of a loop `run(code, s, log)` that keeps its place in `pc` and leaves by `break` with a `status`."""
 
     def __init__(self, run: Callable[..., int]) -> None:
         self.names: dict[str, Any] = run.__globals__
-        self._tree = source_of(run).body
+        self._tree = parse_source(run).body
         self._functions: dict[Callable[..., Any], ast.FunctionDef] = {}
         self._residues: dict[int, list[ast.stmt]] = {}
 
     @cached_property
-    def _at(self) -> int:
+    def _loop_index(self) -> int:
         return next(i for i, statement in enumerate(self._tree) if isinstance(statement, ast.While))
 
     @property
-    def begin(self) -> list[ast.stmt]:
-        """What comes before the loop."""
-        return self._tree[: self._at]
+    def prologue(self) -> list[ast.stmt]:
+        """Return the statements before the loop."""
+        return self._tree[: self._loop_index]
 
-    def function(self, function: Callable[..., Any]) -> ast.FunctionDef:
-        """The source of a function that the loop calls."""
+    def function_source(self, function: Callable[..., Any]) -> ast.FunctionDef:
+        """Return the source of a function that the loop calls."""
         if function not in self._functions:
-            self._functions[function] = source_of(function)
+            self._functions[function] = parse_source(function)
         return self._functions[function]
 
     def residue(self, op: int) -> list[ast.stmt]:
-        """What is left of the loop's body for an operation."""
+        """Return the statements that remain of the loop's body for an opcode."""
         if op not in self._residues:
-            loop = self._tree[self._at]
+            loop = self._tree[self._loop_index]
             assert isinstance(loop, ast.While)
-            self._residues[op] = self._decided(loop.body[1:], op)  # without `op = code[pc]`
+            self._residues[op] = self._specialize(loop.body[1:], op)  # without `op = code[pc]`
         return self._residues[op]
 
-    def _decided(self, statements: Sequence[ast.stmt], op: int) -> list[ast.stmt]:
-        found: list[ast.stmt] = []
+    def _specialize(self, statements: Sequence[ast.stmt], op: int) -> list[ast.stmt]:
+        remaining: list[ast.stmt] = []
         for node in statements:
             if isinstance(node, ast.If):
-                test = self._decision(node.test, op)
+                test = self._decide(node.test, op)
                 if test is not None:
-                    found += self._decided(node.body if test else node.orelse, op)
+                    remaining += self._specialize(node.body if test else node.orelse, op)
                     continue
-                node = ast.If(node.test, self._decided(node.body, op) or [ast.Pass()], self._decided(node.orelse, op))
+                node = ast.If(
+                    node.test, self._specialize(node.body, op) or [ast.Pass()], self._specialize(node.orelse, op)
+                )
             elif isinstance(node, ast.While):
-                node = ast.While(node.test, self._decided(node.body, op), [])
-            found.append(node)
-        return found
+                node = ast.While(node.test, self._specialize(node.body, op), [])
+            remaining.append(node)
+        return remaining
 
-    def _decision(self, test: ast.expr, op: int) -> bool | None:
-        """How a test comes out, if the operation alone tells."""
+    def _decide(self, test: ast.expr, op: int) -> bool | None:
+        """Return the outcome of a test, or None if it depends on more than the opcode."""
         names = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
         if "op" not in names or not all(name == "op" or name.isupper() for name in names):
             return None

@@ -1,7 +1,7 @@
-"""Statements of plain Python as LLVM instructions: what a name stands for is followed along every way through them.
+"""Translation of plain Python statements to LLVM instructions, tracking the values of names along every path.
 
-Where ways meet, names that differ become phis; where a test is known, only one way is gone. Ways on which a name of
-`apart` is known to differ are not brought together: the machine's place in the code is such a name.
+Where paths join, names that differ become phis; where a test is known, only one path is translated. Paths on which a
+name of `split_by` is known to differ are not joined: the machine's program counter is such a name.
 """
 
 from __future__ import annotations
@@ -12,246 +12,260 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from edict.runtime.native.evaluating import Evaluator, NotPlain, harmless
-from edict.runtime.native.llvm_text import LlvmBlock, LlvmTruth, Phi, Value, named, same, type_of
-from edict.runtime.native.rows import Row, Rows
+from edict.runtime.native.evaluating import Evaluator, UnsupportedPythonError, is_harmless
+from edict.runtime.native.llvm_text import LlvmBlock, LlvmTruth, Phi, Value, are_identical, type_of, typed_name
+from edict.runtime.native.rows import LlvmRow, LlvmRows
 
-UNROLLED = 16  # turns of a loop, at most, that are written one behind the other
+MAX_UNROLLED = 16  # iterations of a loop that are unrolled
 
 
 @dataclass(frozen=True, slots=True)
 class ContinuationPoint:
-    """A place where the function goes on: at the end of a block, with what the names stand for there."""
+    """A point where the function continues, the end of a block with the values of names there."""
 
     block: LlvmBlock
     env: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Loop:
+class LoopExits:
+    """The points where a loop's body was left by `break` or `continue`."""
+
     breaks: list[ContinuationPoint] = field(default_factory=list)
     continues: list[ContinuationPoint] = field(default_factory=list)
 
 
-class Runner(Evaluator):
-    """Statements of one function."""
+class StatementTranslator(Evaluator):
+    """The translator of statements of one function; every method returns the points where control continues."""
 
-    apart: tuple[str, ...] = ()
+    split_by: tuple[str, ...] = ()  # names by whose known values paths stay separate
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self.loops: list[Loop] = []
+        self.loops: list[LoopExits] = []
 
-    # --- ways ----------------------------------------------------------------------------------------
+    # --- points --------------------------------------------------------------------------------------
 
-    def here(self) -> ContinuationPoint:
+    def current_point(self) -> ContinuationPoint:
+        """Return the current point."""
         return ContinuationPoint(self.w.block, self.env)
 
-    def take(self, way: ContinuationPoint) -> None:
-        self.env = way.env
-        self.w.begin(way.block)
+    def resume_at(self, point: ContinuationPoint) -> None:
+        """Continue at a point."""
+        self.env = point.env
+        self.w.resume(point.block)
 
-    def sequence(self, statements: Sequence[ast.stmt]) -> list[ContinuationPoint]:
-        """Run statements from here; gives the ways that lead on behind them."""
-        ways = [self.here()]
+    def translate_all(self, statements: Sequence[ast.stmt]) -> list[ContinuationPoint]:
+        """Translate statements from here, and return the points after them."""
+        points = [self.current_point()]
         for statement in statements:
-            found: list[ContinuationPoint] = []
-            for way in ways:
-                self.take(way)
-                found += self.statement(statement)
-            ways = self.joined(found)
-        return ways
+            following: list[ContinuationPoint] = []
+            for point in points:
+                self.resume_at(point)
+                following += self.translate(statement)
+            points = self.join_points(following)
+        return points
 
-    def joined(self, ways: list[ContinuationPoint]) -> list[ContinuationPoint]:
-        """The ways with those that need not stay apart brought together."""
-        if len(ways) < 2:
-            return ways
+    def join_points(self, points: list[ContinuationPoint]) -> list[ContinuationPoint]:
+        """Join the points that need not stay separate."""
+        if len(points) < 2:
+            return points
         groups: dict[tuple[Any, ...], list[ContinuationPoint]] = {}
-        for way in ways:
-            groups.setdefault(tuple(way.env.get(name) for name in self.apart), []).append(way)
-        return [group[0] if len(group) == 1 else self._meeting(group) for group in groups.values()]
+        for point in points:
+            groups.setdefault(tuple(point.env.get(name) for name in self.split_by), []).append(point)
+        return [group[0] if len(group) == 1 else self._join_group(group) for group in groups.values()]
 
-    def _meeting(self, ways: list[ContinuationPoint]) -> ContinuationPoint:
+    def _join_group(self, points: list[ContinuationPoint]) -> ContinuationPoint:
         block = self.w.new_block()
         env: dict[str, Any] = {}
-        for name, first in ways[0].env.items():
-            if all(name in way.env for way in ways):
-                values = [way.env[name] for way in ways]
-                if same(values):
+        for name, first in points[0].env.items():
+            if all(name in point.env for point in points):
+                values = [point.env[name] for point in points]
+                if are_identical(values):
                     env[name] = first
-                elif not any(isinstance(value, (Row, Rows)) for value in values):
-                    env[name] = self._either_of(block, ways, values)
-        for way in ways:
-            self.w.begin(way.block)
+                elif not any(isinstance(value, (LlvmRow, LlvmRows)) for value in values):
+                    env[name] = self._add_phi(block, points, values)
+        for point in points:
+            self.w.resume(point.block)
             self.w.jump(block)
-        self.w.begin(block)
+        self.w.resume(block)
         return ContinuationPoint(block, env)
 
-    def _either_of(self, block: LlvmBlock, ways: list[ContinuationPoint], values: list[Value]) -> Value:
+    def _add_phi(self, block: LlvmBlock, points: list[ContinuationPoint], values: list[Value]) -> Value:
         if any(type_of(value) == "double" for value in values):
-            for number, way in enumerate(ways):
-                self.w.begin(way.block)
-                values[number] = self.real(values[number])
+            for number, point in enumerate(points):
+                self.w.resume(point.block)
+                values[number] = self.to_real(values[number])
         type = type_of(next((value for value in values if isinstance(value, str)), values[0]))
-        phi = self.w.phi(block, type)
-        phi.ways += [(value, way.block) for value, way in zip(values, ways, strict=True)]
-        return named(phi.name, type)
+        phi = self.w.add_phi(block, type)
+        phi.incoming += [(value, point.block) for value, point in zip(values, points, strict=True)]
+        return typed_name(phi.name, type)
 
-    # --- statements: each gives the ways that lead on ------------------------------------------------
+    # --- statements ----------------------------------------------------------------------------------
 
-    def statement(self, node: ast.stmt) -> list[ContinuationPoint]:
+    def translate(self, node: ast.stmt) -> list[ContinuationPoint]:
+        """Translate one statement."""
         match node:
             case ast.If():
-                return self.choice(node.test, node.body, node.orelse)
+                return self.translate_if(node.test, node.body, node.orelse)
             case ast.While():
-                return self.loop(node.test, node.body)
+                return self.translate_while(node.test, node.body)
             case ast.For():
-                return self.counting(node)
+                return self.translate_for(node)
             case ast.Break():
-                return self.leaving()
+                return self.translate_break()
             case ast.Continue():
-                self.loops[-1].continues.append(self.here())
+                self.loops[-1].continues.append(self.current_point())
                 return []
             case ast.Return():
-                self.returning(None if node.value is None else self.value(node.value))
+                self.emit_return(None if node.value is None else self.evaluate_number(node.value))
                 return []
-            case ast.Assign(targets=[ast.Name(name)], value=ast.IfExp() as chosen) if name in self.apart:
-                return self.choice(chosen.test, *([ast.Assign(node.targets, x)] for x in (chosen.body, chosen.orelse)))
+            case ast.Assign(targets=[ast.Name(name)], value=ast.IfExp() as chosen) if name in self.split_by:
+                return self.translate_if(
+                    chosen.test, *([ast.Assign(node.targets, x)] for x in (chosen.body, chosen.orelse))
+                )
             case _:
-                self.simple(node)
-                return [self.here()]
+                self.translate_simple(node)
+                return [self.current_point()]
 
-    def simple(self, node: ast.stmt) -> None:
-        """A statement after which there is but one way."""
+    def translate_simple(self, node: ast.stmt) -> None:
+        """Translate a statement without branches."""
         match node:
             case ast.Assign(targets=[target]):
-                self.assign(target, self.any(node.value))
+                self.assign(target, self.evaluate(node.value))
             case ast.AugAssign():
-                before = self.value(_read(node.target))
-                self.assign(node.target, self.calculated(type(node.op), before, self.value(node.value)))
+                before = self.evaluate_number(_to_load(node.target))
+                self.assign(node.target, self.calculate(type(node.op), before, self.evaluate_number(node.value)))
             case ast.Expr(value=ast.Call()):
-                self.any(node.value)
+                self.evaluate(node.value)
             case ast.Expr(value=ast.Constant()) | ast.Pass():
                 pass
             case _:
-                raise NotPlain(ast.dump(node))
+                raise UnsupportedPythonError(ast.dump(node))
 
     def assign(self, target: ast.expr, value: Any) -> None:
+        """Assign a value to a name or a cell."""
         if isinstance(value, LlvmTruth):
-            value = self.w.op(f"zext i1 {value} to i64")
+            value = self.w.emit_value(f"zext i1 {value} to i64")
         if isinstance(target, ast.Name):
             self.env[target.id] = value
         elif isinstance(target, ast.Subscript):
-            self.any(target.value).store(self.w, self.value(target.slice), value)
+            self.evaluate(target.value).store(self.w, self.evaluate_number(target.slice), value)
         else:
-            raise NotPlain(ast.dump(target))
+            raise UnsupportedPythonError(ast.dump(target))
 
-    def choice(self, test: ast.expr, body: Sequence[ast.stmt], other: Sequence[ast.stmt]) -> list[ContinuationPoint]:
-        found = self.truth(test)
+    def translate_if(
+        self, test: ast.expr, body: Sequence[ast.stmt], orelse: Sequence[ast.stmt]
+    ) -> list[ContinuationPoint]:
+        """Translate an `if`."""
+        found = self.evaluate_truth(test)
         if isinstance(found, bool):
-            return self.sequence(body if found else other)
+            return self.translate_all(body if found else orelse)
         yes, no = self.w.new_block(), self.w.new_block()
-        self.w.fork(found, yes, no, rare=is_fault(body))
+        self.w.branch(found, yes, no, unlikely=is_fault(body))
         env = dict(self.env)
-        self.take(ContinuationPoint(yes, self.env))
-        ways = self.sequence(body)
-        self.take(ContinuationPoint(no, env))
-        return ways + self.sequence(other)
+        self.resume_at(ContinuationPoint(yes, self.env))
+        points = self.translate_all(body)
+        self.resume_at(ContinuationPoint(no, env))
+        return points + self.translate_all(orelse)
 
-    def loop(self, test: ast.expr, body: Sequence[ast.stmt]) -> list[ContinuationPoint]:
+    def translate_while(self, test: ast.expr, body: Sequence[ast.stmt]) -> list[ContinuationPoint]:
+        """Translate a `while`."""
         head, inside, out = (self.w.new_block() for _ in range(3))
         before = self.w.block
         self.w.jump(head)
-        self.w.begin(head)
-        changed = {name: self._changing(name, head, before) for name in assigned(body) if name in self.env}
-        found = self.truth(test)
+        self.w.resume(head)
+        changed = {name: self._add_loop_phi(name, head, before) for name in assigned_names(body) if name in self.env}
+        found = self.evaluate_truth(test)
         if found is False:
-            return [self.here()]
+            return [self.current_point()]
         ends = [] if found is True else [ContinuationPoint(out, dict(self.env))]
         if found is True:
             self.w.jump(inside)
         else:
-            self.w.fork(found, inside, out)
-        self.loops.append(Loop())
-        self.take(ContinuationPoint(inside, self.env))
-        ways = self.sequence(body)
+            self.w.branch(found, inside, out)
+        self.loops.append(LoopExits())
+        self.resume_at(ContinuationPoint(inside, self.env))
+        points = self.translate_all(body)
         loop = self.loops.pop()
-        for way in ways + loop.continues:
-            self.w.begin(way.block)
+        for point in points + loop.continues:
+            self.w.resume(point.block)
             self.w.jump(head)
             for name, phi in changed.items():
-                phi.ways.append((way.env[name], way.block))
+                phi.incoming.append((point.env[name], point.block))
         return ends + loop.breaks
 
-    def _changing(self, name: str, head: LlvmBlock, before: LlvmBlock) -> Phi:
-        """A name that a loop's body sets: what it is there is one thing at first, and another later on."""
-        phi = self.w.phi(head, type_of(self.env[name]))
-        phi.ways.append((self.env[name], before))
-        self.env[name] = named(phi.name, phi.type)
+    def _add_loop_phi(self, name: str, head: LlvmBlock, before: LlvmBlock) -> Phi:
+        """Add a phi for a name that the loop's body assigns."""
+        phi = self.w.add_phi(head, type_of(self.env[name]))
+        phi.incoming.append((self.env[name], before))
+        self.env[name] = typed_name(phi.name, phi.type)
         return phi
 
-    def counting(self, node: ast.For) -> list[ContinuationPoint]:
-        """`for i in range(...)`; a number is looked up before the loop, as Python does."""
+    def translate_for(self, node: ast.For) -> list[ContinuationPoint]:
+        """Translate `for i in range(...)`; the bounds are evaluated once, before the loop."""
         match node:
             case ast.For(target=ast.Name(name), iter=ast.Call(func=ast.Name("range"), args=arguments)):
-                values = [self.value(argument) for argument in arguments]
+                values = [self.evaluate_number(argument) for argument in arguments]
                 step = values[2] if len(values) == 3 else 1
             case _:
-                raise NotPlain(ast.dump(node))
+                raise UnsupportedPythonError(ast.dump(node))
         first, end = values[:2] if len(values) > 1 else (0, values[0])
-        if isinstance(first, int) and isinstance(end, int) and end - first <= UNROLLED and not _leaves(node):
-            turns = [(_set(name, ast.Constant(i)), *node.body) for i in range(first, end)]
-            return self.sequence([step for turn in turns for step in turn])
+        if isinstance(first, int) and isinstance(end, int) and end - first <= MAX_UNROLLED and not _has_jumps(node):
+            turns = [(_assignment(name, ast.Constant(i)), *node.body) for i in range(first, end)]
+            return self.translate_all([step for turn in turns for step in turn])
         counter, last = f"{name} next", f"{name} end"
         self.env[counter], self.env[last] = first, end
         more = ast.BinOp(_name(counter), ast.Add(), ast.Constant(step))
         test = ast.Compare(_name(counter), [ast.Lt()], [_name(last)])
-        return self.loop(test, [_set(name, _name(counter)), _set(counter, more), *node.body])
+        return self.translate_while(test, [_assignment(name, _name(counter)), _assignment(counter, more), *node.body])
 
-    def inlined(self, function: ast.FunctionDef, arguments: Sequence[Any]) -> Any:
-        """What a function of this module comes to, written in place; it returns in its last line alone."""
-        kept, self.env = self.env, {p.arg: value for p, value in zip(function.args.args, arguments, strict=True)}
-        (way,) = self.sequence(function.body[:-1])
-        self.take(way)
+    def inline_call(self, function: ast.FunctionDef, arguments: Sequence[Any]) -> Any:
+        """Translate the body of a function in place; it may return only in its last line."""
+        saved_env, self.env = self.env, {p.arg: value for p, value in zip(function.args.args, arguments, strict=True)}
+        (point,) = self.translate_all(function.body[:-1])
+        self.resume_at(point)
         last = function.body[-1]
         if not isinstance(last, ast.Return) or last.value is None:
-            raise NotPlain(f"{function.name} does not return in its last line")
-        value = self.value(last.value)
-        self.env = kept
+            raise UnsupportedPythonError(f"{function.name} does not return in its last line")
+        value = self.evaluate_number(last.value)
+        self.env = saved_env
         return value
 
     # --- ends ----------------------------------------------------------------------------------------
 
-    def leaving(self) -> list[ContinuationPoint]:
-        self.loops[-1].breaks.append(self.here())
+    def translate_break(self) -> list[ContinuationPoint]:
+        """Record a `break`."""
+        self.loops[-1].breaks.append(self.current_point())
         return []
 
-    def returning(self, value: Value | None) -> None:
+    def emit_return(self, value: Value | None) -> None:
+        """Emit a `return`."""
         raise NotImplementedError
 
 
-def _leaves(node: ast.For) -> bool:
-    """Whether a loop is left in its middle, or a turn of it."""
+def _has_jumps(node: ast.For) -> bool:
+    """Return True if a loop contains `break` or `continue`."""
     return any(isinstance(part, (ast.Break, ast.Continue)) for part in ast.walk(node))
 
 
 def is_fault(body: Sequence[ast.stmt]) -> bool:
-    """Whether statements only say what is wrong, and leave."""
+    """Return True if statements only set a status and leave, which is unlikely."""
     return len(body) == 2 and isinstance(body[0], ast.Assign) and isinstance(body[1], ast.Break)
 
 
-def assigned(statements: Sequence[ast.stmt]) -> tuple[str, ...]:
-    """The names that statements set."""
-    return tuple(dict.fromkeys(name for statement in statements for name in _assigned(statement)))
+def assigned_names(statements: Sequence[ast.stmt]) -> tuple[str, ...]:
+    """Return the names that statements assign."""
+    return tuple(dict.fromkeys(name for statement in statements for name in _assigned_in(statement)))
 
 
 @cache
-def _assigned(statement: ast.stmt) -> tuple[str, ...]:
+def _assigned_in(statement: ast.stmt) -> tuple[str, ...]:
     nodes = [node for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
     return tuple(dict.fromkeys(node.id for node in nodes))
 
 
-def _read(target: ast.expr) -> ast.expr:
+def _to_load(target: ast.expr) -> ast.expr:
     return _name(target.id) if isinstance(target, ast.Name) else target
 
 
@@ -259,8 +273,16 @@ def _name(name: str) -> ast.Name:
     return ast.Name(name, ast.Load())
 
 
-def _set(name: str, value: ast.expr) -> ast.Assign:
+def _assignment(name: str, value: ast.expr) -> ast.Assign:
     return ast.Assign([ast.Name(name, ast.Store())], value)
 
 
-__all__ = ["Evaluator", "Loop", "NotPlain", "Runner", "ContinuationPoint", "assigned", "harmless"]
+__all__ = [
+    "Evaluator",
+    "LoopExits",
+    "UnsupportedPythonError",
+    "StatementTranslator",
+    "ContinuationPoint",
+    "assigned_names",
+    "is_harmless",
+]

@@ -1,6 +1,6 @@
-"""The linked program: rules as integers, with the words that belong to them.
+"""The linked program, which is the rules as integers with the words that belong to them.
 
-`front` makes it, `machine` and `table` play it; written to JSON it can be kept, sent and read back.
+`compiler` produces it, `machine` and `game` play it. As JSON it can be stored, sent and read back.
 """
 
 from __future__ import annotations
@@ -15,301 +15,276 @@ from typing import Any
 
 from edict.runtime.program import opcodes
 from edict.runtime.program.option_keys import DECLINED
-from edict.runtime.program.reasons import Check, Demand, Instead, Measure, Reasons, Value  # noqa: F401
+from edict.runtime.program.reasons import Reasons
 
-FORMAT = 20
+FORMAT = 20  # version of the JSON
 NO_REASONS = Reasons()
-NEITHER, NO, YES, HOLDS = range(-1, 3)  # what it may mean to go one way at a fork
+NEITHER, NO, YES, HOLDS = range(-1, 3)  # meaning of one way at a fork
 
 
 @dataclass(frozen=True)
 class Cause:
-    """Where code comes from: the definition's title, and its place in the rules.
-
-    `asks`: the code only looks whether a condition holds, or an ability works; it carries out nothing.
-    `unseen`: a secret decides whether it happens, so nobody may notice who does not see what it does; what everybody
-    sees of it is put down to the cause of this number, the step that begins with the secret. Otherwise -1.
-    `called`: a routine, or an effect that others carry out; people put what it does down to the card that calls it.
-    `pays`: a price is paid there; who loses something by it has spent it.
-    """
+    """The origin of code, a definition's title with its place in the rules."""
 
     name: str
     title: str
     file: str
     line: int
     column: int
-    asks: bool = False
+    asks: bool = False  # the code only tests a condition, or whether an ability works, and changes nothing
+    # if a secret decides whether the code runs, so that only those who see its effects may notice: the number of the
+    # cause that visible effects are attributed to, the step that begins with the secret; else -1
     unseen: int = -1
+    # a routine, or an effect that others carry out; its changes are attributed to the card that calls it
     called: bool = False
-    pays: bool = False
+    pays: bool = False  # a price is paid here, so a loss counts as spending
 
 
 @dataclass(frozen=True)
 class Fork:
-    """A jump by which the rules go one way or another: a condition, an offer, an option.
+    """A conditional jump by which the rules take one way or another (a condition, an offer, an option)."""
 
-    `cause` is the place of its words. `there` is what it means to jump, `on` what it means to go on: NO or YES;
-    HOLDS: the ability there works; NEITHER: nothing that rules speak of.
-    """
-
-    at: int
-    cause: int
-    there: int
-    on: int
+    at: int  # its place in the code
+    cause: int  # the place of its words
+    there: int  # meaning of jumping: NO, YES, HOLDS (the ability there works) or NEITHER (nothing that rules mention)
+    on: int  # meaning of continuing, likewise
 
 
 @dataclass(frozen=True)
-class Type:
-    """What an integer means. shape: number truth thing set order dice nothing; kind: of what.
+class ValueType:
+    """The type of a value, and so the meaning of its integers."""
 
-    cells: how many cells of the state a value takes, see `program.cells`.
-    """
-
-    shape: str
-    kind: str = ""
+    shape: str  # number truth thing set order dice nothing
+    kind: str = ""  # the kind of its members
     optional: bool = False
-    cells: int = 1
+    cells: int = 1  # cells of the state that a value takes, see `program.cells`
 
 
 @dataclass(frozen=True)
-class Thing:
+class LinkedThing:
+    """A thing with its texts."""
+
     name: str
     title: str
-    plural: str  # what several copies of it are called; the title, if it says nothing else
-    caption: str  # its shown fields, short: "4", "2 gold, 2 wood"
-    words: str  # what it does, in sentences
+    plural: str  # title of several copies; the title itself without another one
+    caption: str  # its shown fields in short: "4", "2 gold, 2 wood"
+    words: str  # its effects, in sentences
     source: str
     origin: str
     module: str
 
 
 @dataclass(frozen=True)
-class Kind:
-    """`player`, `resource` and `number` are kinds too; players' things are filled in when a game starts."""
+class LinkedKind:
+    """A kind with its things.
 
-    name: str
-    title: str
-    plural: str
-    things: tuple[Thing, ...]
-
-
-@dataclass(frozen=True)
-class Variable:
-    """State: `resource`s and `keep`s. Cell of (i, j) is base + (i * sizes[1] + j) * type.cells, and those behind it.
-
-    `known` is the first of as many cells, of which the first of a value says who knows it, or -1 if everyone does.
-    `least` and `greatest` are the numbers it may be; None where there is no such bound. `lasting`: the next game of a
-    campaign begins with what it is at the end. `counts`: it is a bag, of which the last kind says what is in it so many
-    times. `tallies`: the secrets, by name, of which everybody sees here how many they hold together.
+    `player`, `resource` and `number` are kinds, too; the things of `player` are known only when a game starts.
     """
 
     name: str
     title: str
     plural: str
-    type: Type
+    things: tuple[LinkedThing, ...]
+
+
+@dataclass(frozen=True)
+class StateVariable:
+    """A state variable, declared by `resource` or `keep`.
+
+    The value of (i, j) begins at cell base + (i * sizes[1] + j) * type.cells.
+    """
+
+    name: str
+    title: str
+    plural: str
+    type: ValueType
     kinds: tuple[str, ...]
     sizes: tuple[int, ...]
     base: int
+    # first of as many cells again: the first one of a value holds who knows it; -1 if everyone knows all
     known: int = -1
     quiet: bool = False
     resource: bool = False
-    least: int | None = None
-    greatest: int | None = None
-    lasting: bool = False
-    counts: bool = False
-    tallies: tuple[str, ...] = ()
+    least: int | None = None  # smallest number allowed; None without such a bound
+    greatest: int | None = None  # largest number allowed, likewise
+    lasting: bool = False  # the next game of a campaign begins with its value at the end
+    counts: bool = False  # it is a bag, and counts the members of its last kind
+    tallies: tuple[str, ...] = ()  # names of secrets of which it shows everybody the total
 
     @property
     def cells(self) -> range:
-        """All cells of the state that it takes."""
+        """Return all cells of the state that it takes."""
         return range(self.base, self.base + prod(self.sizes) * self.type.cells)
 
 
 @dataclass(frozen=True)
-class PanelPart:
-    """A part of a line. `count` asks how many there are, of a secret of which everybody may know that."""
+class LinkedPanelPart:
+    """A part of a panel's line, a text or a queried value."""
 
     text: str
-    query: int  # -1: plain text
-    count: int = -1
+    query: int  # -1 for plain text
+    count: int = -1  # query for the size of a secret whose size is public; else -1
 
 
 @dataclass(frozen=True)
 class PanelLine:
-    """A line or column of a panel, or the words of an option; `condition`: where it is said."""
+    """A line or column of a panel, or the words of an option."""
 
     title: str
-    parts: tuple[PanelPart, ...]
-    condition: int = -1
+    parts: tuple[LinkedPanelPart, ...]
+    condition: int = -1  # query that must hold for it to be shown; else -1
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked. domain: thing number branch ability die ways; kind: of things asked for. `answers`: the only
-    things or numbers it may be answered by, ascending, as far as the rules tell; () where they set no bound.
-
-    `labels` holds the texts of branches (by value), with an ellipsis for values; `titles` the parts of those that have
-    any; `decline` the text of the option -1. `keys` and `decline_key` name the same options for saved games, and `keys`
-    the combinations of shifts of a way: they do not change with the texts.
-    """
+    """A question that the machine can ask."""
 
     name: str
     prompt: str
-    domain: str
-    kind: str = ""
+    domain: str  # thing number branch ability die ways
+    kind: str = ""  # the kind of the things to choose from
+    # the only things or numbers that can be answers, ascending, as far as the rules bound them; () if unbounded
     answers: tuple[int, ...] = ()
-    labels: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()  # texts of branches by value, with an ellipsis for values
+    # names of the options in saved games, of `ways` those of the shifts; independent of the texts
     keys: tuple[str, ...] = ()
-    decline: str = ""
-    decline_key: str = DECLINED
+    decline: str = ""  # text of the option -1
+    decline_key: str = DECLINED  # its name in saved games
     secret: bool = False
     cause: int = 0
-    titles: tuple[PanelLine, ...] = ()
+    titles: tuple[PanelLine, ...] = ()  # parts of the labels that contain values
 
 
 @dataclass(frozen=True)
-class Say:
-    """A part of an announcement: a text, or a value of a type; the last part ends the line.
-
-    `panel`: the number of a panel that everybody looks at just then, instead of an announcement; -1: none.
-    """
+class AnnouncementPart:
+    """A part of an announcement, a text or a value."""
 
     text: str
-    type: Type | None
-    last: bool
-    panel: int = -1
+    type: ValueType | None
+    last: bool  # it ends the line
+    panel: int = -1  # number of a panel that everybody looks at now, in place of an announcement; else -1
 
 
 @dataclass(frozen=True)
 class Query:
-    """Code that only computes: set its parameters, run from `entry`, read `result`."""
+    """Code that only computes. Set its parameters, run from `entry`, and read `result`."""
 
     entry: int
     params: tuple[int, ...]
     result: int
-    type: Type
+    type: ValueType
 
 
 @dataclass(frozen=True)
 class Panel:
-    """What the table shows. shape: lines, rows (a row a thing) or grid (for each player); `above`: lines over these.
-
-    `mark` tells which things to set off, and `marked` what that means (it may be empty). `looked`: it does not lie on
-    the table, but is shown when the rules look at it. Of rows, `rows` tells in which order they stand. `staggered`:
-    each row of a grid lies half a place further on than the row before.
-    """
+    """A panel that the table shows."""
 
     name: str
     title: str
-    shape: str
+    shape: str  # lines, rows (one for each thing) or grid (one for each player)
     kind: str
     lines: tuple[PanelLine, ...]
     condition: int = -1
-    rows: int = -1
+    rows: int = -1  # query for the order of the rows; else -1
     columns: int = -1
-    mark: int = -1
-    marked: str = ""
-    looked: bool = False
-    above: tuple[PanelLine, ...] = ()
-    staggered: bool = False
+    mark: int = -1  # query for the things to highlight; else -1
+    marked: str = ""  # meaning of the highlight; may be empty
+    looked: bool = False  # it is shown only when the rules look at it, and does not lie on the table
+    above: tuple[PanelLine, ...] = ()  # lines over the others
+    staggered: bool = False  # each row of a grid is half a place further on than the one before
 
 
 @dataclass(frozen=True)
-class Setting:
-    """An option of the rules; `low` and `high` bound a number, where the rules say so."""
+class LinkedSetting:
+    """An option of the rules."""
 
     name: str
     title: str
     cell: int
     value: int
     truth: bool
-    low: int | None = None
+    low: int | None = None  # bounds of a number, if the rules set any
     high: int | None = None
 
 
 @dataclass(frozen=True)
 class Period:
-    """What works only once until its phase begins anew. Cell base + i tells of player i: a bit for each ability used.
-
-    `abilities` are the causes of the abilities, by bit.
-    """
+    """Abilities that work only once until a phase begins anew."""
 
     phase: str
-    base: int
-    abilities: tuple[int, ...]
+    base: int  # cell base + i has, for player i, a bit for each ability used
+    abilities: tuple[int, ...]  # causes of the abilities, by bit
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A phase of the round that a game is played in. words: what it brings, without what the phases in it do.
-
-    within: the phases that it plays, but not what these play. sometimes: it does not come in every round.
-    """
+    """A phase of the round that a game is played in."""
 
     name: str
     title: str
-    words: str
-    sometimes: bool
-    within: tuple[Stage, ...] = ()
+    words: str  # what it does, without the phases in it
+    sometimes: bool  # it does not come in every round
+    within: tuple[Stage, ...] = ()  # the phases that it plays itself
 
 
 @dataclass(frozen=True)
-class Carrier:
-    """A routine of one thing of a kind, which does one of its effects unless an exception does something else.
-
-    `entry` is where it begins, `param` the cell of the thing.
-    """
+class EffectRoutine:
+    """The routine of a thing's effect, which runs unless a rule exception replaces it."""
 
     kind: str
     field: str
-    entry: int
-    param: int
+    entry: int  # place of its first instruction
+    param: int  # cell of the thing
 
 
 @dataclass(frozen=True)
-class Brought:
-    """A value that comes along where the machine is started alone: `victor` of `moment victory`, and its cell."""
+class EntryValue:
+    """A value that must be supplied when the machine is started at an entry, like `victor` of `moment victory`."""
 
     entry: str
     name: str
-    type: Type
+    type: ValueType
     cell: int
 
 
 @dataclass(frozen=True)
 class DiceLayout:
-    """Dice are counted by field: a field is a kind of die and a face; `width` bits a field.
+    """The encoding of dice, as counts by field; a field is a kind of die with a face.
 
-    Where they take several cells, each cell has its own fields, numbered as members of a set are.
+    If dice take several cells, each cell has fields of its own, numbered like the members of a set.
     """
 
-    width: int
+    width: int  # bits of a field
     kinds: tuple[tuple[str, str, int, int], ...]  # name, title, sides, first field
 
     @property
     def fields(self) -> tuple[int, ...]:
+        """Return the face of every field."""
         return tuple(first + i for _, _, sides, first in self.kinds for i in range(sides))
 
     @property
     def cells(self) -> int:
+        """Return how many cells dice take."""
         return 1 + max((first // opcodes.BITS for *_, first in self.kinds), default=0)
 
     @property
     def bits(self) -> int:
-        """Of the fields of a cell together."""
+        """Return how many bits of a cell the fields take."""
         return self.width * max((first % opcodes.BITS + sides for _, _, sides, first in self.kinds), default=0)
 
-    def place(self, field: int) -> int:
-        """The bit at which it begins, how many dice of a field there are."""
+    def offset_of(self, field: int) -> int:
+        """Return the bit at which the count of a field begins."""
         return field // opcodes.BITS * opcodes.BITS + field % opcodes.BITS * self.width
 
     def mask(self, fields: Iterable[int]) -> int:
-        """The bits of these fields."""
-        return sum(((1 << self.width) - 1) << self.place(field) for field in fields)
+        """Return the bits of some fields."""
+        return sum(((1 << self.width) - 1) << self.offset_of(field) for field in fields)
 
 
 @dataclass(frozen=True)
 class Program:
+    """A linked program with everything that is needed to play and show a game."""
+
     name: str
     title: str
     version: str
@@ -319,64 +294,67 @@ class Program:
     most_players: int
     code: tuple[int, ...]
     initial: tuple[int, ...]  # the state before the first instruction
-    stack: int  # where the stack begins in the state; it ends with it
+    stack: int  # cell where the stack begins; it extends to the end of the state
     entry: int
-    kinds: tuple[Kind, ...]
-    variables: tuple[Variable, ...]
+    kinds: tuple[LinkedKind, ...]
+    variables: tuple[StateVariable, ...]
     questions: tuple[Question, ...]
-    says: tuple[Say, ...]
+    says: tuple[AnnouncementPart, ...]
     phases: tuple[tuple[str, str], ...]
     quantities: tuple[tuple[str, str], ...]
     causes: tuple[Cause, ...]
     places: tuple[tuple[int, int], ...]  # (first place in the code, cause), ascending
-    settings: tuple[Setting, ...]
+    settings: tuple[LinkedSetting, ...]
     dice: DiceLayout
-    shifts: dict[str, tuple[tuple[str, ...], ...]]  # question -> for each combination, its texts
+    shifts: dict[str, tuple[tuple[str, ...], ...]]  # by question: the texts of each combination of shifts
     panels: tuple[Panel, ...]
     queries: tuple[Query, ...]
     score: int
-    judge: int  # -1: none
-    order: int  # the cell with the order of players
-    entries: tuple[tuple[str, int], ...]  # "phase winter", "effect queen reward" ...: where it can be started alone
-    brought: tuple[Brought, ...] = ()  # what comes along there, in the order of the entries
-    forks: tuple[Fork, ...] = ()  # by place
+    judge: int  # query for the judgement of a position; -1: none
+    order: int  # cell of the turn order
+    # places where the machine can be started alone: "phase winter", "effect queen reward" ...
+    entries: tuple[tuple[str, int], ...]
+    brought: tuple[EntryValue, ...] = ()  # values to be supplied there, in the order of the entries
+    forks: tuple[Fork, ...] = ()  # by place in the code
     periods: tuple[Period, ...] = ()
-    certain: bool = False  # that somebody wins, whatever happens
-    working: int = 0  # the first cell that only computing uses; what stands before is the game and its constants
-    reasons: Reasons = NO_REASONS  # why something is offered or not
+    certain: bool = False  # somebody wins, whatever happens
+    working: int = 0  # first cell that only computations use; those before it are the game and its constants
+    reasons: Reasons = NO_REASONS  # explains why something is offered or not
     format: int = FORMAT
-    renamed: tuple[tuple[str, str], ...] = ()  # what something was called -> what it is called now
-    constants: tuple[int, ...] = ()  # cells that hold the same number for ever, ascending
-    tables: tuple[tuple[int, int], ...] = ()  # where each table begins in the code, and how long it is
-    carriers: tuple[Carrier, ...] = ()
-    stages: tuple[Stage, ...] = ()  # of the round, in order
-    scores: tuple[int | None, int | None] = (None, None)  # the least and the greatest, where the rules set a bound
+    renamed: tuple[tuple[str, str], ...] = ()  # former name -> present name
+    constants: tuple[int, ...] = ()  # cells that never change, ascending
+    tables: tuple[tuple[int, int], ...] = ()  # place and length of each table in the code
+    carriers: tuple[EffectRoutine, ...] = ()
+    stages: tuple[Stage, ...] = ()  # phases of the round, in order
+    scores: tuple[int | None, int | None] = (None, None)  # least and greatest score, where the rules bound them
     meaning: str = field(default="", compare=False)  # equal for rules that play alike, however they are written
 
     def __hash__(self) -> int:
-        """What was found of a program is looked up by it, again and again: all of its code is not read for that."""
+        """Hash without reading the code, since programs are looked up often."""
         return hash((self.rules_hash, self.meaning, len(self.code)))
 
     @property
-    def room(self) -> int:
-        """How many options a question may have."""
-        return opcodes.MOST_OPTIONS + self.initial[opcodes.ROOM]
+    def max_options(self) -> int:
+        """Return how many options a question may have."""
+        return opcodes.MIN_OPTION_CAPACITY + self.initial[opcodes.ROOM]
 
     @property
-    def header(self) -> int:
-        """Where the machine's own cells end, and the game's begin."""
-        return opcodes.FIRST_OPTION + self.room
+    def header_size(self) -> int:
+        """Return the number of cells before those of the game."""
+        return opcodes.FIRST_OPTION + self.max_options
 
     @cached_property
-    def kind_by_name(self) -> dict[str, Kind]:
+    def kind_by_name(self) -> dict[str, LinkedKind]:
+        """Index the kinds by name."""
         return {k.name: k for k in self.kinds}
 
     @cached_property
-    def variable_by_name(self) -> dict[str, Variable]:
+    def variable_by_name(self) -> dict[str, StateVariable]:
+        """Index the state variables by name."""
         return {v.name: v for v in self.variables}
 
     def cause_at(self, pc: int) -> Cause:
-        """The rule and line a place in the code comes from."""
+        """Return the rule and line that the code at a place comes from."""
         low, high = 0, len(self.places)
         while high - low > 1:
             middle = (low + high) // 2
@@ -387,31 +365,34 @@ class Program:
         return self.causes[self.places[low][1]]
 
     def to_json(self) -> str:
-        # In ASCII: a file's name may be no text at all.
-        return json.dumps(self, default=_fields, separators=(",", ":"))
+        """Return the program as JSON."""
+        # ASCII, because file names may contain bytes that are no valid text.
+        return json.dumps(self, default=_to_fields, separators=(",", ":"))
 
     def with_meaning(self) -> Program:
-        """The same program knowing its `meaning`: a name for all that it does and says, but not for where its rules
-        stand, which version they have, and what things were called before."""
+        """Return the program with its `meaning` filled in.
+
+        It is a digest of all that the program does and says, without places in files, versions and former names.
+        """
         causes = tuple(replace(cause, file="", line=0, column=0) for cause in self.causes)
         reasons = replace(self.reasons, homes=())
-        same = replace(self, causes=causes, reasons=reasons, rules_hash="", version="", renamed=(), meaning="")
-        return replace(self, meaning=digest(same.to_json()))
+        stripped = replace(self, causes=causes, reasons=reasons, rules_hash="", version="", renamed=(), meaning="")
+        return replace(self, meaning=digest(stripped.to_json()))
 
 
-def _fields(part: Any) -> dict[str, Any]:
-    """A part of a program by the names of its fields; `asdict` would copy all that stands in them, too."""
+def _to_fields(part: Any) -> dict[str, Any]:
+    """Return a dataclass as a dict of its fields; unlike `asdict` it does not copy their values."""
     return {name: getattr(part, name) for name in part.__dataclass_fields__}
 
 
 def digest(text: str) -> str:
-    """A short name for a text: equal texts, equal names."""
+    """Return a short hash of a text."""
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def key_of(program: Program) -> str:
-    """A name for how a program plays."""
+def program_key(program: Program) -> str:
+    """Return a key that is equal for programs that play alike."""
     return program.meaning or digest(repr((program.code, program.initial, program.constants, program.tables)))
 
 
-__all__ = [name for name in dir() if name[0].isupper()] + ["digest", "key_of", "opcodes"]
+__all__ = [name for name in dir() if name[0].isupper()] + ["digest", "program_key", "opcodes"]

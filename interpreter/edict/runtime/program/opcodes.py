@@ -1,18 +1,17 @@
 """The machine's instructions and the fixed cells of its state.
 
-An instruction is its opcode followed by its operands in one flat array of integers. Operands are
-addresses in the state (`d` written, `a b c i` read) unless named otherwise: `t` is a place in the code,
-`base` a start of a table or row of cells, `n` a plain number. Constants have cells of their own, so one
-way of addressing serves everything.
+An instruction is its opcode followed by its operands in one flat array of integers. Operands are addresses in the
+state (`d` is written; `a b c i` are read) unless named otherwise: `t` is a place in the code, `base` the start of a
+table or row of cells, `n` a plain number. Constants have cells of their own, so one addressing mode is enough.
 
-Every value is one integer: numbers, truths (0, 1), things and players (their index, -1 for none), sets
-(a bit a member), orders (four bits a member, the first lowest) and dice (a count for each kind and face).
-Sets, orders and dice that are larger stand in several cells, with which the code deals one by one (`program.cells`).
+Every value is one integer: numbers, truths (0, 1), things and players (their index, -1 for none), sets (a bit a
+member), orders (four bits a member, the first lowest) and dice (a count for each kind and face). Larger sets, orders
+and dice take several cells, which the code handles one by one (`program.cell_values`).
 """
 
 from __future__ import annotations
 
-# --- the greatest and the least number, and of how many members a cell has room
+# --- the largest and smallest number, and the members that fit into a cell
 MOST, LEAST = (1 << 62) - 1, -(1 << 62)
 BITS = 62
 
@@ -72,10 +71,10 @@ OPERANDS: dict[int, str] = {
     JOUTX: "a base i t",
     NEXT: "i a t",  # take the lowest member out of a into i; jump if there is none
     NTH: "i d a b t",  # i = the next member, from place d on, of the order a that is in the set b; jump if none
-    LOOP: "i a t",  # the same as NEXT, but jump, back to what is done with each member, if there is one
-    LOOPN: "i d a b t",  # the same of NTH
+    LOOP: "i a t",  # like NEXT, but jump (back to the loop body) if there is one
+    LOOPN: "i d a b t",  # likewise for NTH
     CALL: "t",
-    RET: "t",  # t: where its routine begins; so much was gone over at most since it was called
+    RET: "t",  # t: the start of its routine, which bounds the work since the call
     CALLX: "base i",  # call code[base + i]
     SET: "d a",
     STX: "base i a",  # state[base + i] = a
@@ -88,11 +87,11 @@ OPERANDS: dict[int, str] = {
     OFFERS: "a",  # the members of a set as options
     ASK: "n a d",  # question n to player a, answer into d
     ASKC: "n d",  # question n to chance
-    BEST: "a b c i",  # keep in the set a those i with the greatest key c so far (b: that key)
+    BEST: "a b c i",  # keep in set a the members i with the greatest key c so far (b: that key)
     SORT: "d a base",  # d = order a arranged by state[base + member], lowest first, ties as they were
     PUSHO: "d i a",  # order d with i as its member number a
-    SIFT: "d a base b",  # d = those i of the set a whose code[base + i] is in the set b
-    INSIDE: "d a base b",  # d = those i of the set a whose code[base + i] is a set that lies in the set b
+    SIFT: "d a base b",  # d = the members i of set a whose code[base + i] is in set b
+    INSIDE: "d a base b",  # d = the members i of set a whose code[base + i] is a subset of b
     LOW: "d a",  # lowest member of a set, or none
     DSUM: "d a",  # total of dice
     DCOUNT: "d a b",  # how many of the dice a are in the fields of set b
@@ -101,11 +100,11 @@ OPERANDS: dict[int, str] = {
     DONE: "d i",  # one die, of field i
     DADD: "d i n",  # d with one more die: field n + i - 1
     DPUT: "d a b",  # dice a and b together
-    DTAKE: "d a b",  # dice a without dice b; a fault if they are not all there
-    REACH: "d a b n i t",  # totals of some of dice a, n at least of fields b; i: shifts allowed of table t
+    DTAKE: "d a b",  # dice a without dice b; a fault if some are missing
+    REACH: "d a b n i t",  # totals of dice from a, at least n of them of fields b; i: allowed shifts of table t
     WAYS: "d a b n i t",  # offer every way to make total d likewise
-    TAKEN: "d a b",  # of a way a: its dice into d, its combination of shifts into b
-    GUARD: "i n",  # fault n unless i is something
+    TAKEN: "d a b",  # split the payment a: its dice into d, its combination of shifts into b
+    GUARD: "i n",  # fault n if i is none
     RANGE: "a b c",  # a fault unless b <= a <= c
     PUTX: "base i a",  # state[base + i] = a, no event
     SAVE: "base n",  # put n cells on the stack
@@ -115,7 +114,8 @@ OPERANDS: dict[int, str] = {
 }
 
 SIZE = [1 + len(OPERANDS[op].split()) for op in range(len(NAMES))]
-ROWS = frozenset((STX, STXX))  # stores into a row by index: where the row begins stands first, what is stored last
+# stores into a row by index: first operand the start of the row, last operand the value
+ROW_STORES = frozenset((STX, STXX))
 
 # --- fixed cells of the state
 (
@@ -142,10 +142,10 @@ ROWS = frozenset((STX, STXX))  # stores into a row by index: where the row begin
     ROOM,
 ) = range(21)
 FIRST_OPTION = 21
-MOST_OPTIONS = 235  # for which there is always room; cell ROOM says for how many more
-HEADER = FIRST_OPTION + MOST_OPTIONS  # the header of a program with no more room than that
+MIN_OPTION_CAPACITY = 235  # options there is always room for; cell ROOM has the number of further ones
+HEADER = FIRST_OPTION + MIN_OPTION_CAPACITY  # size of the header without such further options
 
-# --- what the machine says when it returns
+# --- status when the machine returns
 RUNNING, ASKING, GAME_OVER, LOG_FULL, RETURNED = range(5)
 FAULTS = {
     -1: "divided by zero",
@@ -163,7 +163,7 @@ FAULTS = {
     range(-1, -11, -1)
 )
 
-WITHOUT_END = (ENDLESS, TOO_LONG)
+ENDLESS_FAULTS = (ENDLESS, TOO_LONG)  # faults of games that would not end
 
 CHANCE = -1
 DECLINE = -1
@@ -172,7 +172,7 @@ DECLINE = -1
 (EV_SET, EV_CHOICE, EV_ENTER, EV_LEAVE, EV_SAY, EV_TERM) = range(1, 7)
 EVENT_SIZE = 5
 
-# --- what cell SCRATCH is set to for the log: the change of a value in several cells ends (0 or 1); what follows is
-# --- carried out for a secret, or for a card, until it says otherwise; those who are asked at once begin and end; a
-# --- secret is written next, by its first cell
+# --- values of cell SCRATCH, for the log: the change of a value in several cells ends (0 or 1); what follows runs for
+# --- a secret, or for a card, until revoked; simultaneous questions begin and end; the next write is to a secret, by
+# --- its first cell
 (HUSHED, HEARD, CALLED, BACK, TOGETHER, APART) = range(2, 8)

@@ -1,6 +1,6 @@
-"""Keys: what options are called in saved games and scripts, in whatever words they are shown.
+"""Keys of options, their names in saved games and scripts.
 
-They are made from what the rules themselves say, so that better words, or words of another language, change none.
+They are derived from the texts in the rules, so better words or a translation shown to players change no key.
 """
 
 from __future__ import annotations
@@ -10,42 +10,42 @@ import unicodedata
 from collections.abc import Iterable
 from itertools import count
 
-DECLINED = "no"  # to decline, where the rules have no words for it
-LONGEST = 48  # characters of a key
+DECLINED = "no"  # key to decline where the rules have no words for it
+MAX_KEY_LENGTH = 48  # characters
 
 
-def slug(text: str) -> str:
-    """A short stable name for a text: `Gain 1 (or 2)` is `gain-1-or-2`, `+2 token` is `plus-2-token`."""
+def to_stable_slug(text: str) -> str:
+    """Convert a text to a short stable name: `Gain 1 (or 2)` to `gain-1-or-2`, `+2 token` to `plus-2-token`."""
     text = re.sub(r"(?<!\w)\+(?=\d)", "plus ", text)
     text = re.sub(r"(?<!\w)[-\u2212](?=\d)", "minus ", text)
-    plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
-    return re.sub(r"[\W_]+", "-", plain.casefold()).strip("-")
+    stripped = "".join(char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))
+    return re.sub(r"[\W_]+", "-", stripped.casefold()).strip("-")
 
 
-def keys_of(texts: Iterable[str]) -> tuple[str, ...]:
-    """The keys of the options of a question, whose texts in the rules these are; all of them, offered or not."""
-    return distinct(map(_shortened, texts))
+def option_keys(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return the keys of a question's options from their texts in the rules, offered or not."""
+    return make_distinct(map(_truncate_key, texts))
 
 
 def decline_key(text: str) -> str:
-    """The key for declining, which the rules may have words for; a number is the key of a number."""
-    key = _shortened(text)
+    """Return the key for declining; words of the rules that are a number would look like a number's key."""
+    key = _truncate_key(text)
     return key if key and not key.isdecimal() else DECLINED
 
 
-def distinct(keys: Iterable[str]) -> tuple[str, ...]:
-    """Those keys, equal ones from the second on with a number behind them. None is empty."""
-    wanted = [key or "option" for key in keys]
-    taken, made = set(wanted), dict[str, None]()
-    for key in wanted:
-        if key in made:
-            key = next(other for number in count(2) if (other := f"{key}-{number}") not in taken)
-            taken.add(key)
-        made[key] = None
-    return tuple(made)
+def make_distinct(keys: Iterable[str]) -> tuple[str, ...]:
+    """Make keys unique by numbers behind repeated ones, and replace empty ones."""
+    originals = [key or "option" for key in keys]
+    reserved, unique = set(originals), dict[str, None]()
+    for key in originals:
+        if key in unique:
+            key = next(other for number in count(2) if (other := f"{key}-{number}") not in reserved)
+            reserved.add(key)
+        unique[key] = None
+    return tuple(unique)
 
 
-def _shortened(text: str) -> str:
-    """Whole words of it, as many as fit."""
-    key = slug(text)
-    return key if len(key) <= LONGEST else key[: LONGEST + 1].rpartition("-")[0] or key[:LONGEST]
+def _truncate_key(text: str) -> str:
+    """Return the slug of a text, cut at a word boundary."""
+    key = to_stable_slug(text)
+    return key if len(key) <= MAX_KEY_LENGTH else key[: MAX_KEY_LENGTH + 1].rpartition("-")[0] or key[:MAX_KEY_LENGTH]

@@ -1,7 +1,7 @@
-"""What a program can say of its own conditions: asked only when somebody wants to know why, never while playing.
+"""Explanations of a program's own conditions, used only when somebody asks why, never while playing.
 
-Every condition that decides whether something is offered has a `Check`: its text, and queries that work out
-whether it holds and the values it speaks of. They read the state as it is while a question waits for its answer.
+Every condition that decides whether something is offered has a `ConditionCheck`: its text, and queries for whether
+it holds and for the values it mentions. They read the state in which a question waits for its answer.
 """
 
 from __future__ import annotations
@@ -11,159 +11,138 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Value:
-    """A value a condition speaks of. `text` names it; if it is how much of a resource you `have`, the resource.
+class ReasonValue:
+    """A value that a condition mentions."""
 
-    `words` is the same in English, for players; empty where `text` is that already.
-    """
-
-    text: str
+    text: str  # its name; with `have`, that of the resource
     query: int
-    have: bool = False
-    words: str = ""
+    have: bool = False  # it is how much of a resource the player has
+    words: str = ""  # the same in English, for players; empty if the text already is
 
 
 @dataclass(frozen=True)
-class Check:
-    """A condition. shape: `is` (asked as a whole), `all` or `any` of its parts, `every` or `some` of its members.
+class ConditionCheck:
+    """A condition.
 
-    In texts {0}, {1} ... stand for what is asked about: first the option, then the member of each set gone through.
-    `query` works out whether it holds; of `every` and `some` it gives the members, which are of a `kind`.
-    `secret`: it speaks of something that was drawn or chosen in secret. `words` is the text in English, for players;
-    empty where the text is that already.
+    In texts, {0}, {1} ... stand for its subjects: first the option, then the member of each set iterated over.
     """
 
-    shape: str
+    shape: str  # `is` (asked as a whole), `all` or `any` of its parts, `every` or `some` of its members
     text: str
     cause: int
-    query: int = -1
-    kind: str = ""
+    query: int = -1  # computes whether it holds; for `every` and `some`, the members
+    kind: str = ""  # kind of the members
     parts: tuple[int, ...] = ()
-    values: tuple[Value, ...] = ()
-    secret: bool = False
-    words: str = ""
+    values: tuple[ReasonValue, ...] = ()
+    secret: bool = False  # it mentions something drawn or chosen in secret
+    words: str = ""  # the text in English, for players; empty if the text already is
 
 
 @dataclass(frozen=True)
-class Instead:
-    """What may stand in the place of a rule, or help a payment: when (-1: always), and what it asks (-1: nothing)."""
+class ReasonAlternative:
+    """A rule exception that may replace a rule, or a shift that helps a payment."""
 
     cause: int
-    check: int = -1
-    require: int = -1
+    check: int = -1  # its condition; -1 for always
+    require: int = -1  # what it demands itself; -1 for nothing
     because: str = ""
 
 
 @dataclass(frozen=True)
-class Demand:
-    """What an option of a question must meet; `option` is its value, or None for all of them.
-
-    sort: rule, where, from, range, if, price, held, dice, total, next, works, once, used. `unless` holds exceptions,
-    the first that holds counting before the demand itself, and of `dice` and `total` the shifts.
-    """
+class OptionRequirement:
+    """A requirement on an option of a question."""
 
     question: int
-    sort: str
+    sort: str  # rule, where, from, range, if, price, held, dice, total, next, works, once, used
     cause: int
     check: int
-    option: int | None
+    option: int | None  # value of the option; None for all of them
     name: str
     because: str
-    unless: tuple[Instead, ...]
+    # rule exceptions, the first that holds counting before the requirement itself; for `dice` and `total` the shifts
+    unless: tuple[ReasonAlternative, ...]
 
 
 @dataclass(frozen=True)
-class Measure:
-    """A quantity that can be worked out at any time.
-
-    `kinds` are those of its parameters, `you` is the first that is a player (-1: none is). A plain number that nothing
-    adjusts has no `query` (-1), but its `value`.
-    """
+class ComputedQuantity:
+    """A quantity that can be computed at any time."""
 
     name: str
     title: str
-    kinds: tuple[str, ...]
-    you: int
-    query: int
+    kinds: tuple[str, ...]  # kinds of its parameters
+    you: int  # first parameter that is a player; -1 without one
+    query: int  # -1 for a plain number that nothing adjusts
     cause: int
-    value: int = 0
+    value: int = 0  # that number
 
 
 @dataclass(frozen=True)
 class Assertion:
-    """What must hold whenever something is asked; or never happen (`edge`) to what is kept under the names in `of`.
-
-    `check` is the condition, and `query` whether it holds; -1: always, for what must never happen.
-    """
+    """A condition that must hold at every question, or an event that must never happen."""
 
     name: str
     sentence: str
     cause: int
-    check: int
-    query: int
-    edge: str
-    of: tuple[str, ...]
+    check: int  # the condition
+    query: int  # computes whether it holds; -1 for an event
+    edge: str  # the event that must never happen
+    of: tuple[str, ...]  # names of the variables to which it must not happen
 
 
 @dataclass(frozen=True)
 class Reasons:
-    """All of it.
+    """All explanations of a program."""
 
-    `when` has for the cause of each adjustment that does not always count the words of its condition, `parts` for that
-    of each part of a quantity's own formula (between plus and minus) its text, `totals` for each question with which
-    dice by how much every combination of shifts changes the total, and `homes` which module each file belongs to.
-    `reports` has for the cause of each announcement the causes of the steps that it reports, each with the variable
-    that the step changes or shows ("" if it does neither). `measures` are numbers; `values` are what else the rules
-    work out, of the types of their queries.
-    """
-
-    checks: tuple[Check, ...] = ()
-    demands: tuple[Demand, ...] = ()
-    measures: tuple[Measure, ...] = ()
-    when: tuple[tuple[int, str], ...] = ()
+    checks: tuple[ConditionCheck, ...] = ()
+    demands: tuple[OptionRequirement, ...] = ()
+    measures: tuple[ComputedQuantity, ...] = ()  # quantities that are numbers
+    when: tuple[tuple[int, str], ...] = ()  # (cause of a conditional adjustment, words of its condition)
+    # (cause of a part of a quantity's formula between plus and minus, its text)
     parts: tuple[tuple[int, str], ...] = ()
+    # (question with dice, change of the total by each combination of shifts)
     totals: tuple[tuple[str, tuple[int, ...]], ...] = ()
-    homes: tuple[tuple[str, str], ...] = ()
-    values: tuple[Measure, ...] = ()
+    homes: tuple[tuple[str, str], ...] = ()  # (file, module)
+    values: tuple[ComputedQuantity, ...] = ()  # what else the rules compute; the type is that of the query
+    # (cause of an announcement, cause of a step that it reports, variable that the step changes or shows, or "")
     reports: tuple[tuple[int, int, str], ...] = ()
 
 
-def reasons_from(raw: dict[str, Any]) -> Reasons:
-    """Read back from JSON data."""
+def parse_reasons(raw: dict[str, Any]) -> Reasons:
+    """Parse reasons from JSON data."""
 
-    def check(one: dict[str, Any]) -> Check:
-        values = tuple(Value(**value) for value in one["values"])
-        return Check(**{**one, "parts": tuple(one["parts"]), "values": values})
+    def parse_check(item: dict[str, Any]) -> ConditionCheck:
+        values = tuple(ReasonValue(**value) for value in item["values"])
+        return ConditionCheck(**{**item, "parts": tuple(item["parts"]), "values": values})
 
-    def demand(one: dict[str, Any]) -> Demand:
-        return Demand(**{**one, "unless": tuple(Instead(**x) for x in one["unless"])})
+    def parse_requirement(item: dict[str, Any]) -> OptionRequirement:
+        return OptionRequirement(**{**item, "unless": tuple(ReasonAlternative(**x) for x in item["unless"])})
 
     return Reasons(
-        tuple(check(one) for one in raw["checks"]),
-        tuple(demand(one) for one in raw["demands"]),
-        tuple(Measure(**{**one, "kinds": tuple(one["kinds"])}) for one in raw["measures"]),
+        tuple(parse_check(item) for item in raw["checks"]),
+        tuple(parse_requirement(item) for item in raw["demands"]),
+        tuple(ComputedQuantity(**{**item, "kinds": tuple(item["kinds"])}) for item in raw["measures"]),
         tuple((cause, words) for cause, words in raw["when"]),
         tuple((cause, text) for cause, text in raw["parts"]),
         tuple((question, tuple(by)) for question, by in raw["totals"]),
         tuple((file, module) for file, module in raw["homes"]),
-        tuple(Measure(**{**one, "kinds": tuple(one["kinds"])}) for one in raw["values"]),
+        tuple(ComputedQuantity(**{**item, "kinds": tuple(item["kinds"])}) for item in raw["values"]),
         tuple((announcement, step, name) for announcement, step, name in raw.get("reports", ())),
     )
 
 
-def assertion_from(raw: dict[str, Any]) -> Assertion:
-    """Read back from JSON data."""
+def parse_assertion(raw: dict[str, Any]) -> Assertion:
+    """Parse an assertion from JSON data."""
     return Assertion(**{**raw, "of": tuple(raw["of"])})
 
 
 __all__ = [
     "Assertion",
-    "Check",
-    "Demand",
-    "Instead",
-    "Measure",
+    "ConditionCheck",
+    "OptionRequirement",
+    "ReasonAlternative",
+    "ComputedQuantity",
     "Reasons",
-    "Value",
-    "assertion_from",
-    "reasons_from",
+    "ReasonValue",
+    "parse_assertion",
+    "parse_reasons",
 ]

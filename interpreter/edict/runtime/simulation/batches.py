@@ -1,7 +1,7 @@
-"""Many games at once, and whatever else is handed to native code in one go.
+"""Batches of games, and whatever else is passed to native code in one call.
 
-Plain Python over rows of integers, as all that native code is made of (`compiled`); `played` and `run` are what native
-code has its own of: there a program that has been translated plays itself.
+Plain Python over rows of integers, like all that native code is made of (`compiled`). Native code has its own
+`play_translated` and `run`: there a translated program plays itself.
 """
 
 from __future__ import annotations
@@ -30,29 +30,39 @@ from edict.runtime.program.opcodes import (
     TOO_LONG,
 )
 from edict.runtime.simulation.counters import ENTRY, PARAMETER, RESULT_AT, ROW_SCORES, SEATS
-from edict.runtime.simulation.keyed_luck import begin, follow, key_of, lot
+from edict.runtime.simulation.keyed_randomness import begin_game, draw_option, question_key, track_events
 from edict.runtime.simulation.plans import COUNTS, Row
 from edict.runtime.simulation.plans import SEATS as SEATED
-from edict.runtime.simulation.policies import choose, copied, look_ahead, play, row
-from edict.runtime.simulation.tallying import fold, measure, note_end, note_events, note_question, pair
+from edict.runtime.simulation.policies import choose, copy_into, get_row, look_ahead, play
+from edict.runtime.simulation.tallying import (
+    add_pair,
+    add_to_sums,
+    count_end,
+    count_events,
+    count_question,
+    measure_game,
+)
 
 
-def played(code: Sequence[int], s: Row, seed: int) -> int:
-    """Play on with every answer drawn, as far as that can be done at once; how many questions there were."""
+def play_translated(code: Sequence[int], state: Row, seed: int) -> int:
+    """Play on with every answer drawn if there is a translation, and return the number of questions.
+
+    This form does nothing; native code has its own.
+    """
     return 0
 
 
 def random_games(code: Sequence[int], initial: Row, seeds: Row, ends: Sequence[Row], counts: Row, log: Row) -> None:
-    """Games of draws alone, one for each seed: final states into the rows of `ends`, questions asked into `counts`."""
+    """Play random games, one for each seed, with final states into `ends` and numbers of questions into `counts`."""
     for game in range(len(seeds)):
-        s = row(ends, game)
-        copied(s, initial)
-        asked = played(code, s, seeds[game])
-        while s[STATUS] == RUNNING or s[STATUS] == ASKING:
-            if s[STATUS] == ASKING:
+        state = get_row(ends, game)
+        copy_into(state, initial)
+        asked = play_translated(code, state, seeds[game])
+        while state[STATUS] == RUNNING or state[STATUS] == ASKING:
+            if state[STATUS] == ASKING:
                 asked += 1
-                s[ANSWER] = draw(seeds[game], asked, s[OPTIONS])
-            run(code, s, log)
+                state[ANSWER] = draw(seeds[game], asked, state[OPTIONS])
+            run(code, state, log)
         counts[game] = asked
 
 
@@ -63,30 +73,33 @@ def games(
     seeds: Row,
     ends: Sequence[Row],
     counts: Row,
-    room: Sequence[Row],
+    scratch: Sequence[Row],
 ) -> None:
-    """Games by the plan, one for each seed: likewise."""
+    """Play games by a plan, one for each seed.
+
+    The final states go into `ends`, and the numbers of questions into `counts`.
+    """
     for game in range(len(seeds)):
-        s = row(ends, game)
-        copied(s, initial)
-        counts[game] = play(code, s, plan, room, seeds[game], row(room, COUNTS))
+        state = get_row(ends, game)
+        copy_into(state, initial)
+        counts[game] = play(code, state, plan, scratch, seeds[game], get_row(scratch, COUNTS))
 
 
-def think(code: Sequence[int], s: Row, plan: Sequence[int], room: Sequence[Row]) -> None:
-    """The value of every option in one state, by the first seat's policy, into the row of values."""
-    look_ahead(code, s, plan, plan[SEATED], room)
+def think(code: Sequence[int], state: Row, plan: Sequence[int], scratch: Sequence[Row]) -> None:
+    """Evaluate every option in a state by the first seat's policy, into the scratch row of values."""
+    look_ahead(code, state, plan, plan[SEATED], scratch)
 
 
 def counted_games(
     code: Sequence[int],
     flat: Sequence[int],
     initial: Row,
-    s: Row,
+    state: Row,
     plan: Sequence[int],
-    room: Sequence[Row],
+    scratch: Sequence[Row],
     seeds: Row,
     keys: Sequence[int],
-    luck: Row,
+    tracker: Row,
     statuses: Row,
     places: Row,
     heads: Sequence[Row],
@@ -94,24 +107,41 @@ def counted_games(
     sums: Row,
     log: Row,
 ) -> int:
-    """Games counted, one for each seed: how and where each ended, the heads of their rows, and what they sum up to.
-    A game that would never end is the last; gives how many were played.
+    """Play and count games, one for each seed.
 
-    `s` is the state that is played on. `plan` and `room` are what the policies need, `keys` and `luck` what
-    `keyed_luck` needs. `rows`: one for each game, to be
-    kept, or a single one that serves for all.
+    A game that would never end is the last one.
+
+    Args:
+        code: The program's code.
+        flat: The counting plan.
+        initial: The state at the start.
+        state: A state to play in.
+        plan: The policies' plan.
+        scratch: Scratch rows for the policies.
+        seeds: The seeds.
+        keys: The keys of random numbers, see `keyed_randomness`.
+        tracker: The row that tracks a game for them.
+        statuses: The last status of each game.
+        places: The place in the code where each ended.
+        heads: The head of the row of each.
+        rows: A row for each game, to be kept, or a single one for all.
+        sums: The sums of the batch.
+        log: An event buffer.
+
+    Returns:
+        The number of games played.
     """
     for game in range(len(seeds)):
-        numbers = row(rows, game % len(rows))
+        numbers = get_row(rows, game % len(rows))
         for i in range(len(numbers)):
             numbers[i] = 0
-        copied(s, initial)
-        status = counted(code, flat, s, plan, room, seeds[game], keys, luck, numbers, log)
+        copy_into(state, initial)
+        status = count_game(code, flat, state, plan, scratch, seeds[game], keys, tracker, numbers, log)
         if status == GAME_OVER:
-            fold(flat, numbers, sums)
+            add_to_sums(flat, numbers, sums)
         statuses[game] = status
-        places[game] = s[PC]
-        head = row(heads, game)
+        places[game] = state[PC]
+        head = get_row(heads, game)
         for i in range(len(head)):
             head[i] = numbers[i]
         if status == ENDLESS or status == TOO_LONG:
@@ -119,57 +149,57 @@ def counted_games(
     return len(seeds)
 
 
-def counted(
+def count_game(
     code: Sequence[int],
     flat: Sequence[int],
-    s: Row,
+    state: Row,
     plan: Sequence[int],
-    room: Sequence[Row],
+    scratch: Sequence[Row],
     seed: int,
     keys: Sequence[int],
-    luck: Row,
+    tracker: Row,
     numbers: Row,
     log: Row,
 ) -> int:
-    """One game counted into its row; gives its last status."""
-    begin(luck)
-    status = run(code, s, log)
+    """Play a game, count it into its row, and return its last status."""
+    begin_game(tracker)
+    status = run(code, state, log)
     while status == ASKING or status == LOG_FULL:
-        follow(keys, log, luck)
-        note_events(flat, code, log, numbers)
+        track_events(keys, log, tracker)
+        count_events(flat, code, log, numbers)
         if status == ASKING:
-            note_question(flat, s, numbers)
-            key = key_of(keys, s, luck)
-            if s[SEAT] == CHANCE:
-                s[ANSWER] = lot(s, seed, key)
+            count_question(flat, state, numbers)
+            key = question_key(keys, state, tracker)
+            if state[SEAT] == CHANCE:
+                state[ANSWER] = draw_option(state, seed, key)
             else:
-                s[ANSWER] = choose(code, s, plan, room, seed, key)
-        status = run(code, s, log)
-    note_events(flat, code, log, numbers)
+                state[ANSWER] = choose(code, state, plan, scratch, seed, key)
+        status = run(code, state, log)
+    count_events(flat, code, log, numbers)
     if status == GAME_OVER:
-        note_end(flat, s, numbers)
-        status = scored(code, flat, s, numbers, log)
+        count_end(flat, state, numbers)
+        status = count_scores(code, flat, state, numbers, log)
     return status
 
 
-def scored(code: Sequence[int], flat: Sequence[int], s: Row, numbers: Row, log: Row) -> int:
-    """Every seat's score into the row, by the rules' own reckoning; gives GAME_OVER, or a fault met in reckoning."""
+def count_scores(code: Sequence[int], flat: Sequence[int], state: Row, numbers: Row, log: Row) -> int:
+    """Write every seat's score by the rules' own query into the row; return GAME_OVER, or a fault."""
     for seat in range(flat[SEATS]):
-        s[flat[PARAMETER]] = seat
-        s[PC] = flat[ENTRY]
-        s[SP] = s[STACK]
-        s[LOGGING] = 0
-        s[OPTIONS] = 0
-        s[SPENT] = 0
-        s[STATUS] = RUNNING
-        status = run(code, s, log)
+        state[flat[PARAMETER]] = seat
+        state[PC] = flat[ENTRY]
+        state[SP] = state[STACK]
+        state[LOGGING] = 0
+        state[OPTIONS] = 0
+        state[SPENT] = 0
+        state[STATUS] = RUNNING
+        status = run(code, state, log)
         if status != RETURNED:
             return status
-        numbers[flat[ROW_SCORES] + seat] = s[flat[RESULT_AT]]
+        numbers[flat[ROW_SCORES] + seat] = state[flat[RESULT_AT]]
     return GAME_OVER
 
 
-def pairs(
+def sum_pairs(
     flat: Sequence[int],
     other_flat: Sequence[int],
     rows: Sequence[Row],
@@ -178,30 +208,45 @@ def pairs(
     other_wanted: Sequence[int],
     groups: Sequence[int],
     sound: Row,
-    found: Sequence[Row],
+    measures: Sequence[Row],
     sums: Row,
 ) -> None:
-    """What pairs of games sum up to, game by game of two batches; those that are not `sound` are left out. `groups`: as
-    in `measure`."""
-    one = row(found, 0)
-    other = row(found, 1)
+    """Sum up measures over pairs of games from two batches, without pairs that are not `sound`.
+
+    Args:
+        flat: The counting plan of the first batch.
+        other_flat: That of the second one.
+        rows: The rows of the first batch.
+        other_rows: Those of the second one.
+        wanted: The features to measure in the first batch, as in `measure_game`.
+        other_wanted: Those in the second one.
+        groups: The group of each seat, as in `measure_game`.
+        sound: For each pair, whether both games came to a good end.
+        measures: Two scratch rows for measures.
+        sums: The sums, added to.
+    """
+    first = get_row(measures, 0)
+    second = get_row(measures, 1)
     for game in range(len(sound)):
         if sound[game]:
-            measure(flat, row(rows, game), wanted, groups, one)
-            measure(other_flat, row(other_rows, game), other_wanted, groups, other)
-            pair(one, other, sums)
+            measure_game(flat, get_row(rows, game), wanted, groups, first)
+            measure_game(other_flat, get_row(other_rows, game), other_wanted, groups, second)
+            add_pair(first, second, sums)
 
 
-def step(code: Sequence[int], s: Row, log: Row) -> int:
-    """Play on to the next question, the end or a fault; gives the status."""
-    return run(code, s, log)
+def step(code: Sequence[int], state: Row, log: Row) -> int:
+    """Run to the next question, the end or a fault, and return the status."""
+    return run(code, state, log)
 
 
-def copies(s: Row, target: Row, times: int) -> int:
-    """Copy a state so often, as games and thoughts do all the time; each copy is looked at, or none would be made."""
-    seen = 0
+def benchmark_copies(state: Row, target: Row, times: int) -> int:
+    """Copy a state many times, to measure the speed of copying.
+
+    It reads from each copy, because the compiler would otherwise remove them.
+    """
+    checksum = 0
     for number in range(times):
-        s[0] = number
-        copied(target, s)
-        seen += target[number % len(target)]
-    return seen
+        state[0] = number
+        copy_into(target, state)
+        checksum += target[number % len(target)]
+    return checksum

@@ -1,6 +1,6 @@
-"""The machine's own functions as native code, by the very source that CPython runs. Needs llvmlite.
+"""The machine's own functions as native code, compiled from the very source that CPython runs. Needs llvmlite.
 
-All of them are compiled together, in a second, and kept in the user's cache. Import this through `native` only.
+All of them are compiled together, in a second, and stored in the user's cache. Import this through `native` only.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from edict.runtime.machine import loop
 from edict.runtime.machine.translation import EVENTS, PLAY, RUN, code_folder
 from edict.runtime.native import assembling
 from edict.runtime.native.evaluating import Evaluator
-from edict.runtime.native.functions import Forms, Function, FunctionModule, name_of
-from edict.runtime.native.library import Bound, Library
+from edict.runtime.native.functions import Function, FunctionModule, RowTypes, symbol_of
+from edict.runtime.native.library import BoundFunction, Library
 from edict.runtime.native.llvm_text import Pointer
 from edict.runtime.native.programs import LEFT
-from edict.runtime.native.rows import Row, Rows
+from edict.runtime.native.rows import LlvmRow, LlvmRows
 from edict.runtime.program import digest
 from edict.runtime.program.opcodes import LOGGING
 from edict.runtime.simulation import (
@@ -31,9 +31,9 @@ from edict.runtime.simulation import (
     sampling,
     stepping,
 )
-from edict.support import kept_files
+from edict.support import signed_cache
 
-OFFERED: tuple[Function, ...] = (
+EXPORTED_FUNCTIONS: tuple[Function, ...] = (
     loop.run,
     ismcts.grow,
     ismcts.tried,
@@ -41,23 +41,23 @@ OFFERED: tuple[Function, ...] = (
     batches.games,
     batches.think,
     policies.choose,
-    sampling.samples,
+    sampling.sample_games,
     batches.counted_games,
-    batches.pairs,
+    batches.sum_pairs,
     batches.step,
-    batches.copies,
-    sampling.records,
-    stepping.begun,
+    batches.benchmark_copies,
+    sampling.record_games,
+    stepping.begin_games,
     stepping.step,
-    stepping.drawn,
-    stepping.branched,
-    stepping.scored,
+    stepping.draw_actions,
+    stepping.apply_action_into,
+    stepping.compute_scores,
     information_sets.mark_events,
-    determinization.settled,
-    resampling.shuffled,
+    determinization.determinize,
+    resampling.shuffle_course,
 )
-# Nobody writes to these rows meanwhile.
-FIXED = (
+# The functions declare these rows invariant, so no function may write to a parameter of such a name.
+READ_ONLY_PARAMETERS = (
     "code",
     "plan",
     "flat",
@@ -71,49 +71,61 @@ FIXED = (
     "facts",
     "true",
     "marks",
-)
-# What a seat sees may be of any of these types.
-SEEN = {"int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "float32": "float", "float64": "double"}
-
-# --- what is done in its own way: rows, and programs that have been translated -----------------------------
-
-
-def _row(e: Evaluator, arguments: list[Any]) -> Row:
-    rows, number = arguments
-    return rows.row(e.w, number)  # type: ignore[no-any-return]
-
-
-def _rest(e: Evaluator, arguments: list[Any]) -> Rows:
-    rows, first = arguments
-    return Rows(rows.row(e.w, first).address, e.calculated(ast.Sub, rows.count, first), rows.width)
-
-
-def _copied(e: Evaluator, arguments: list[Any]) -> None:
-    target, source = arguments
-    size = e.calculated(ast.Mult, source.length, 8)
-    e.w.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {target.address}, ptr {source.address}, i64 {size}, i1 false)")
-
-
-def _run(e: Evaluator, arguments: list[Any]) -> str:
-    code, s, log = arguments
-    rows = ", ".join(f"ptr {row.address}, i64 {row.length}" for row in (code, s, log))
-    return e.w.op(f"call i64 @machine.run({rows})")
-
-
-def _played(e: Evaluator, arguments: list[Any]) -> str:
-    code, s, seed = arguments
-    return e.w.op(f"call i64 @machine.played(ptr {Pointer(code.address)}, ptr {s.address}, i64 {seed})")
-
-
-INSTEAD: dict[Function, Any] = {
-    policies.row: _row,
-    policies.rest: _rest,
-    policies.copied: _copied,
-    loop.run: _run,
-    batches.played: _played,
+)  # names of parameters whose rows nobody writes to while the functions run
+# Observations may be of any of these types.
+# LLVM types of observations by NumPy's names
+OBSERVATION_TYPES = {
+    "int8": "i8",
+    "int16": "i16",
+    "int32": "i32",
+    "int64": "i64",
+    "float32": "float",
+    "float64": "double",
 }
-# Before a program's code stands where its translation begins, or 0, each in a cell; see `machine.translation`.
-BY_HAND = f"""
+
+# --- functions with emitters of their own: rows, and programs that have been translated ---------------------
+
+
+def _emit_row(evaluator: Evaluator, arguments: list[Any]) -> LlvmRow:
+    rows, number = arguments
+    return rows.row(evaluator.w, number)  # type: ignore[no-any-return]
+
+
+def _emit_rows_from(evaluator: Evaluator, arguments: list[Any]) -> LlvmRows:
+    rows, first = arguments
+    return LlvmRows(rows.row(evaluator.w, first).address, evaluator.calculate(ast.Sub, rows.count, first), rows.width)
+
+
+def _emit_copy(evaluator: Evaluator, arguments: list[Any]) -> None:
+    target, source = arguments
+    size = evaluator.calculate(ast.Mult, source.length, 8)
+    evaluator.w.emit(
+        f"call void @llvm.memcpy.p0.p0.i64(ptr {target.address}, ptr {source.address}, i64 {size}, i1 false)"
+    )
+
+
+def _emit_run(evaluator: Evaluator, arguments: list[Any]) -> str:
+    code, state, log = arguments
+    rows = ", ".join(f"ptr {row.address}, i64 {row.length}" for row in (code, state, log))
+    return evaluator.w.emit_value(f"call i64 @machine.run({rows})")
+
+
+def _emit_play(evaluator: Evaluator, arguments: list[Any]) -> str:
+    code, state, seed = arguments
+    return evaluator.w.emit_value(
+        f"call i64 @machine.played(ptr {Pointer(code.address)}, ptr {state.address}, i64 {seed})"
+    )
+
+
+CALL_EMITTERS: dict[Function, Any] = {
+    policies.get_row: _emit_row,
+    policies.rows_from: _emit_rows_from,
+    policies.copy_into: _emit_copy,
+    loop.run: _emit_run,
+    batches.play_translated: _emit_play,
+}
+# The cells before a program's code hold the addresses of its translation, or 0; see `machine.translation`.
+HANDWRITTEN_LLVM = f"""
 define internal i64 @machine.run(ptr %code, i64 %code.n, ptr noalias %s, i64 %s.n, ptr noalias %log, i64 %log.n) {{
   %logging.p = getelementptr i64, ptr %s, i64 {LOGGING}
   %logging = load i64, ptr %logging.p
@@ -131,7 +143,7 @@ fast:
 done:
   ret i64 %status
 slow:
-  %by.loop = call i64 @{name_of(loop.run)}(ptr %code, i64 %code.n, ptr %s, i64 %s.n, ptr %log, i64 %log.n)
+  %by.loop = call i64 @{symbol_of(loop.run)}(ptr %code, i64 %code.n, ptr %s, i64 %s.n, ptr %log, i64 %log.n)
   ret i64 %by.loop
 }}
 
@@ -153,57 +165,67 @@ done:
 """
 
 
-def machine_module() -> FunctionModule:
-    """The functions, to be compiled for here or for elsewhere."""
-    return FunctionModule(INSTEAD, BY_HAND, FIXED)
+def create_machine_module() -> FunctionModule:
+    """Create an empty module for the functions, to be compiled for any target."""
+    return FunctionModule(CALL_EMITTERS, HANDWRITTEN_LLVM, READ_ONLY_PARAMETERS)
 
 
-def add_offered(module: FunctionModule) -> None:
-    """Put what is `OFFERED` into it."""
-    for function in OFFERED:
-        module.add(function, outside=True)
-
-
-@cache
-def compiled() -> Library:
-    """The functions, compiled now or before."""
-    module = machine_module()
-    name = f"{code_folder('simulation')}/machine-{digest(str(assembling.this_computer()))}"
-    return Library(module, kept_files.made(name, partial(_made, module)))
-
-
-def _made(module: FunctionModule) -> bytes:
-    add_offered(module)
-    for type in SEEN.values():
-        module.add(stepping.look, outside=True, forms=_seen(type))
-        module.add(stepping.seen_by, outside=True, forms=_view(type))
-    return assembling.object_code(module.text(), quick=False)
+def add_exported(module: FunctionModule) -> None:
+    """Add the exported functions to a module."""
+    for function in EXPORTED_FUNCTIONS:
+        module.add(function, exported=True)
 
 
 @cache
-def faster(function: Function) -> Callable[..., Any]:
-    """One of the functions as native code."""
-    return compiled().function(function)
+def load_library() -> Library:
+    """Return the compiled functions, from the cache or compiled now."""
+    module = create_machine_module()
+    name = f"{code_folder('simulation')}/machine-{digest(str(assembling.host_target()))}"
+    return Library(module, signed_cache.get_or_create(name, partial(_compile_library, module)))
 
 
-def bound(function: Function, *arguments: Any, kind: str = "", alone: bool = False) -> Bound:
-    """One of the functions with its arguments; see `Library.bound`. kind: the type of NumPy's, one of `SEEN`, that
-    observations have, for the functions that write some."""
-    forms: Forms = ()
+def _compile_library(module: FunctionModule) -> bytes:
+    add_exported(module)
+    for type in OBSERVATION_TYPES.values():
+        module.add(stepping.look, exported=True, row_types=_look_row_types(type))
+        module.add(stepping.write_observation, exported=True, row_types=_view_row_types(type))
+    return assembling.compile_object(module.text(), quick=False)
+
+
+@cache
+def native_function(function: Function) -> Callable[..., Any]:
+    """Return one of the functions as native code."""
+    return load_library().function(function)
+
+
+def bind_function(function: Function, *arguments: Any, kind: str = "", hold_gil: bool = False) -> BoundFunction:
+    """Bind a function to its arguments, see `Library.bind`.
+
+    Args:
+        function: One of the functions.
+        *arguments: Its arguments.
+        kind: NumPy's name for the type of observations, for functions that write some; a key of `OBSERVATION_TYPES`.
+        hold_gil: Keep Python's global lock during the call.
+    """
+    row_types: RowTypes = ()
     if kind:
-        forms = _seen(SEEN[kind]) if function is stepping.look else _view(SEEN[kind])
-    return compiled().bound(function, *arguments, forms=forms, alone=alone)
+        row_types = (
+            _look_row_types(OBSERVATION_TYPES[kind])
+            if function is stepping.look
+            else _view_row_types(OBSERVATION_TYPES[kind])
+        )
+    return load_library().bind(function, *arguments, row_types=row_types, hold_gil=hold_gil)
 
 
 @cache
-def seeing(kind: str) -> Callable[..., Any]:
-    """`stepping.seen_by` for observations of a type of NumPy's, one of `SEEN`."""
-    return compiled().function(stepping.seen_by, _view(SEEN[kind]))
+def observation_writer(kind: str) -> Callable[..., Any]:
+    """Return `stepping.write_observation` for a type of observations, one of `OBSERVATION_TYPES`."""
+    return load_library().function(stepping.write_observation, _view_row_types(OBSERVATION_TYPES[kind]))
 
 
-def _seen(type: str) -> Forms:
+def _look_row_types(type: str) -> RowTypes:
     return (("masks", "i8"), ("seen", type))
 
 
-def _view(type: str) -> Forms:
+def _view_row_types(type: str) -> RowTypes:
     return (("view", type),)

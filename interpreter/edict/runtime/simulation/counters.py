@@ -1,8 +1,9 @@
-"""What is counted in the games of a batch, by the names a program declares; as integers for the counting loop.
+"""Features that are counted in the games of a batch, as integers for the counting loop.
 
-A `Feature` is something a game can have more or less of: an option chosen, a thing drawn, a line announced, a
-thing held at the end, a rule that brought score. `Plan` numbers them, and says in one flat row of integers which
-event of the machine belongs to which.
+Features are named as a program declares them. A `Feature` is something a game can have more or less of, such as an
+option chosen, a thing drawn, a line announced, a
+thing held at the end, or a rule that brought score. A `CountingPlan` numbers the features, and maps the machine's
+events to them in one flat row of integers.
 """
 
 from __future__ import annotations
@@ -12,17 +13,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from edict.runtime.program import Kind, Program, Question, Say, Variable, listing, opcodes
-from edict.runtime.program.opcodes import ASKC, LDX, RET, ROWS, SAY, SET, SIZE
-from edict.runtime.simulation.counting_layout import Layout, row_layout, sums_layout
-from edict.support.morphology import run_on, split_title
+from edict.runtime.program import AnnouncementPart, LinkedKind, Program, Question, StateVariable, listing, opcodes
+from edict.runtime.program.opcodes import ASKC, LDX, RET, ROW_STORES, SAY, SET, SIZE
+from edict.runtime.simulation.counting_layout import RowLayout, row_layout, sums_layout
+from edict.support.morphology import join_line, split_title
 
 CHOSEN, DRAWN, SAID, NAMED, AMOUNT, HELD, SCORED = "chosen", "drawn", "said", "named", "amount", "held", "scored"
 PLAYER = "player"
-MOST_NUMBERS = 24  # answers to "how many?" are distinguished up to this one
-WHO, WHAT, NUMBER = 1, 2, 3  # what a part of an announcement tells of
+MAX_NUMBER = 24  # answers to "how many?" are distinguished up to this one
+WHO, WHAT, NUMBER = 1, 2, 3  # meaning of an announcement's part
 
-# --- the head of the flat row; what is called a table is the place where it begins
+# --- the head of the flat row; a table is given by the place where it begins
 (
     SEATS,
     FEATURES,
@@ -50,70 +51,71 @@ WHO, WHAT, NUMBER = 1, 2, 3  # what a part of an announcement tells of
     SUM_BINS,
 ) = range(24)
 PLAN_HEAD = 24
-PER_QUESTION = 3  # the first of its features in the row, how many, by how many bits to shift an answer
-PER_PLACE = 4  # what a part announced is; features of the line, of the value, of the rule's score
-PER_HELD = 5  # first cell, whether it holds a set, first feature, how many, how many cells there are of each player
+PER_QUESTION = 3  # place of its features in the row, their number, bits by which to shift an answer
+PER_PLACE = 4  # meaning of the announced part; features of the line, of the value, of the rule's score
+PER_HELD = 5  # first cell, whether it is a set, first feature, number of features, cells of each player
 
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """Something that is counted. `kind`: chosen drawn said named amount held scored.
+    """Something that is counted."""
 
-    group: the question, the announcement or what is held; option: which of its possibilities; of: the kind of thing
-    that is, if any, or the rule's name; place: the rule's file and line (of several, the first that is sure to score).
-    """
-
-    kind: str
-    group: str
-    option: str
-    of: str = ""
-    place: str = ""
+    kind: str  # chosen drawn said named amount held scored
+    group: str  # the question, the announcement or what is held
+    option: str  # which of its possibilities
+    of: str = ""  # the kind of the thing that it is, or the rule's name
+    place: str = ""  # the rule's file and line; of several, the first that is certain to score
 
     @property
     def key(self) -> tuple[str, str, str, str]:
-        """What names it in other rules too, where lines may have moved."""
+        """Return its name, which also holds in other versions of the rules, where lines may have moved."""
         return (self.kind, self.group, self.option, self.of)
 
 
 @dataclass
-class Numbers:
-    """Features as they get their numbers; equal ones get the same."""
+class FeatureNumbers:
+    """The numbering of features; equal ones get the same number."""
 
     features: list[Feature] = field(default_factory=list)
     _known: dict[tuple[str, str, str, str], int] = field(default_factory=dict)
 
-    def of(self, feature: Feature) -> int:
+    def number_of(self, feature: Feature) -> int:
+        """Return the number of a feature, a new one if needed."""
         if feature.key not in self._known:
             self._known[feature.key] = len(self.features)
             self.features.append(feature)
         return self._known[feature.key]
 
-    def block(self, features: list[Feature]) -> int:
-        """The first of these, which get numbers in a row."""
-        first = self.of(features[0])
-        for at, feature in enumerate(features[1:], first + 1):
-            if self.of(feature) != at:
+    def number_block(self, features: list[Feature]) -> int:
+        """Return the first of consecutive numbers for some features.
+
+        Raises:
+            ValueError: If one of them has another number already.
+        """
+        first = self.number_of(features[0])
+        for number, feature in enumerate(features[1:], first + 1):
+            if self.number_of(feature) != number:
                 raise ValueError(f"{feature} was counted elsewhere before")
         return first
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What is counted for one program and number of players. `flat`: for the counting loop; `score_cells`: those
-    whose changes make up the score, or none if it is reckoned in another way."""
+class CountingPlan:
+    """The features that are counted for a program and a number of players."""
 
     program: Program
     players: int
     features: tuple[Feature, ...]
-    flat: tuple[int, ...]
+    flat: tuple[int, ...]  # for the counting loop
 
     @property
     def rounds(self) -> int:
+        """Return how many rounds are distinguished."""
         return self.flat[ROUNDS]
 
     @property
     def round_name(self) -> str:
-        """What a round of this game is called, or nothing if it has none."""
+        """Return the title of a round of this game; empty without rounds."""
         number = self.flat[ROUND]
         if number < 0:
             return ""
@@ -121,36 +123,44 @@ class Plan:
         return title or name
 
     @cached_property
-    def row(self) -> Layout:
-        """Of what a game is counted in."""
+    def row_layout(self) -> RowLayout:
+        """Return the layout of a game's row."""
         return row_layout(self.players, len(self.features), self.rounds)
 
     @property
-    def head(self) -> int:
-        """With how many numbers a row begins that are not about features."""
-        return self.row.at("by_seat")
+    def head_length(self) -> int:
+        """Return the number of cells in a row before those of features."""
+        return self.row_layout.place_of("by_seat")
 
     @cached_property
-    def sums(self) -> Layout:
-        """Of what a batch sums up to."""
+    def sums_layout(self) -> RowLayout:
+        """Return the layout of a batch's sums."""
         return sums_layout(self.players, len(self.features), self.rounds)
 
     @cached_property
-    def numbered(self) -> dict[tuple[str, str, str, str], int]:
+    def feature_numbers(self) -> dict[tuple[str, str, str, str], int]:
+        """Index the numbers of features by their keys."""
         return {feature.key: number for number, feature in enumerate(self.features)}
 
 
-def plan_for(program: Program, players: int, round_phase: int = -1, rounds: int = 0) -> Plan:
-    """What to count. `round_phase` is the phase that is a round of the game, `rounds` how many are distinguished."""
-    numbers = Numbers()
-    questions, options = _questions(program, numbers)
-    places = _places(program, numbers)
-    helds = [number for variable in program.variables for number in _held(program, variable, numbers)]
+def build_counting_plan(program: Program, players: int, round_phase: int = -1, rounds: int = 0) -> CountingPlan:
+    """Build the counting plan of a program.
+
+    Args:
+        program: The program.
+        players: The number of players.
+        round_phase: The number of the phase that is a round of the game; -1 without rounds.
+        rounds: How many rounds are distinguished.
+    """
+    numbers = FeatureNumbers()
+    questions, options = _number_answers(program, numbers)
+    places = _number_places(program, numbers)
+    helds = [number for variable in program.variables for number in _number_holdings(program, variable, numbers)]
     query, score = program.queries[program.score], score_variable(program)
     head = [0] * PLAN_HEAD
     at = PLAN_HEAD
     head[QUESTIONS], at = at, at + len(questions)
-    questions = [q + (at if i % PER_QUESTION == 0 and q >= 0 else 0) for i, q in enumerate(questions)]
+    questions = [cell + (at if i % PER_QUESTION == 0 and cell >= 0 else 0) for i, cell in enumerate(questions)]
     at += len(options)
     head[PLACES], at = at, at + len(places)
     head[HELDS], head[HELD_COUNT] = at, len(helds) // PER_HELD
@@ -162,44 +172,52 @@ def plan_for(program: Program, players: int, round_phase: int = -1, rounds: int 
     head[PARAMETER] = query.params[0] if query.params else query.result
     row = row_layout(players, head[FEATURES], head[ROUNDS])
     sums = sums_layout(players, head[FEATURES], head[ROUNDS])
-    head[ROW_SCORES], head[ROW_PLACES], head[ROW_SEATS] = row.at("scores"), row.at("places"), row.at("by_seat")
-    head[ROW_ROUNDS], head[ROW_OFFERED] = row.at("by_round"), row.at("offered")
-    head[SUM_PLACES], head[SUM_SEATS], head[SUM_BINS] = sums.at("wins_by_place"), sums.at("by_seat"), sums.at("bins")
-    return Plan(program, players, tuple(numbers.features), (*head, *questions, *options, *places, *helds))
+    head[ROW_SCORES], head[ROW_PLACES], head[ROW_SEATS] = (
+        row.place_of("scores"),
+        row.place_of("places"),
+        row.place_of("by_seat"),
+    )
+    head[ROW_ROUNDS], head[ROW_OFFERED] = row.place_of("by_round"), row.place_of("offered")
+    head[SUM_PLACES], head[SUM_SEATS], head[SUM_BINS] = (
+        sums.place_of("wins_by_place"),
+        sums.place_of("by_seat"),
+        sums.place_of("bins"),
+    )
+    return CountingPlan(program, players, tuple(numbers.features), (*head, *questions, *options, *places, *helds))
 
 
 # --- answers ----------------------------------------------------------------------------------
 
 
-def _questions(program: Program, numbers: Numbers) -> tuple[list[int], list[int]]:
-    """Three numbers a question, and the features of all answers: of each question the one to decline (-1) first."""
-    by_chance = {operands[0] for _, op, operands in instructions(program) if op == ASKC}
+def _number_answers(program: Program, numbers: FeatureNumbers) -> tuple[list[int], list[int]]:
+    """Return three numbers for each question, and the features of all answers, declining (-1) first."""
+    by_chance = {operands[0] for _, op, operands in iter_instructions(program) if op == ASKC}
     table: list[int] = []
     options: list[int] = []
     for number, question in enumerate(program.questions):
-        features = _answers(program, question, number in by_chance)
+        features = _answer_features(program, question, number in by_chance)
         bits = program.dice.bits if question.domain == "ways" else 0
         table += [len(options) if features else -1, len(features), bits]
-        options += [numbers.of(feature) for feature in features]
+        options += [numbers.number_of(feature) for feature in features]
     return table, options
 
 
-def _answers(program: Program, question: Question, chance: bool) -> list[Feature]:
-    """The features of a question's answers, from -1 up; none if its answers are not distinguished."""
-    texts = _texts(program, question)
+def _answer_features(program: Program, question: Question, chance: bool) -> list[Feature]:
+    """Return the features of a question's answers from -1 up; none if they are not distinguished."""
+    texts = _answer_texts(program, question)
     if not texts or (chance and question.domain != "thing"):
         return []
-    group = question.prompt or _prompt(program, question)
+    group = question.prompt or _default_prompt(program, question)
     of = question.kind if question.domain == "thing" else ""
     kind = DRAWN if chance else CHOSEN
     return [Feature(kind, group, text, of) for text in (question.decline or "No", *texts)]
 
 
-def _texts(program: Program, question: Question) -> list[str]:
+def _answer_texts(program: Program, question: Question) -> list[str]:
     if question.domain == "thing" and question.kind != PLAYER:
-        return titles(program.kind_by_name[question.kind])
+        return distinct_titles(program.kind_by_name[question.kind])
     if question.domain == "number":
-        return [*map(str, range(MOST_NUMBERS)), f"{MOST_NUMBERS} or more"]
+        return [*map(str, range(MAX_NUMBER)), f"{MAX_NUMBER} or more"]
     if question.domain in ("branch", "ability"):
         return list(question.labels)
     if question.domain == "ways":
@@ -208,7 +226,7 @@ def _texts(program: Program, question: Question) -> list[str]:
     return []
 
 
-def _prompt(program: Program, question: Question) -> str:
+def _default_prompt(program: Program, question: Question) -> str:
     kind = program.kind_by_name.get(question.kind)
     return f"Which {kind.title or kind.name}?" if kind else question.name
 
@@ -216,121 +234,130 @@ def _prompt(program: Program, question: Question) -> str:
 # --- places in the code: announcements, and rules that bring score ------------------------------
 
 
-def _places(program: Program, numbers: Numbers) -> list[int]:
+def _number_places(program: Program, numbers: FeatureNumbers) -> list[int]:
     table = [0, -1, -1, -1] * len(program.code)
-    line: list[tuple[int, Say]] = []
-    for pc, op, operands in instructions(program):
+    announcement: list[tuple[int, AnnouncementPart]] = []
+    for pc, op, operands in iter_instructions(program):
         if op == SAY and program.says[operands[0]].panel < 0:
             part = program.says[operands[0]]
-            if not line or line[-1][1] is not part or part.type is None or part.type.cells == 1:
-                line.append((pc, part))
+            if not announcement or announcement[-1][1] is not part or part.type is None or part.type.cells == 1:
+                announcement.append((pc, part))
             if part.last:
-                _line(program, line, table, numbers)
-                line = []
-    scoring = [(pc, certain, _scored(program, pc)) for pc, certain in _scoring(program)]
-    lines: dict[tuple[str, str, str, str], str] = {}
-    for _, _, feature in sorted(scoring, key=lambda scored: not scored[1]):  # where it is certain to score comes first
-        lines.setdefault(feature.key, feature.place)
+                _number_announcement(program, announcement, table, numbers)
+                announcement = []
+    scoring = [(pc, is_certain, _score_feature(program, pc)) for pc, is_certain in _find_score_changes(program)]
+    place_of: dict[tuple[str, str, str, str], str] = {}
+    for _, _, feature in sorted(scoring, key=lambda scored: not scored[1]):  # certain places first
+        place_of.setdefault(feature.key, feature.place)
     for pc, _, feature in scoring:
-        table[PER_PLACE * pc + 3] = numbers.of(replace(feature, place=lines[feature.key]))
+        table[PER_PLACE * pc + 3] = numbers.number_of(replace(feature, place=place_of[feature.key]))
     return table
 
 
-def _scored(program: Program, pc: int) -> Feature:
+def _score_feature(program: Program, pc: int) -> Feature:
     cause = program.cause_at(pc)
     place = f"{cause.file}:{cause.line}"
     return Feature(SCORED, "score", cause.title or cause.name or place, cause.name or place, place)
 
 
-def _line(program: Program, line: list[tuple[int, Say]], table: list[int], numbers: Numbers) -> None:
-    """An announcement: how often it is made, and what it names."""
-    group = _wording(program, line)
-    for pc, part in line:
-        at, type_ = PER_PLACE * pc, part.type
-        if type_ is not None and type_.shape == "thing" and type_.kind == PLAYER:
-            table[at] = WHO
-        elif type_ is not None and type_.shape == "thing" and program.kind_by_name[type_.kind].things:
-            table[at] = WHAT
-            called = titles(program.kind_by_name[type_.kind])
-            table[at + 2] = numbers.block([Feature(NAMED, group, title, type_.kind) for title in called])
-        elif type_ is not None and type_.shape == "number":
-            table[at] = NUMBER
-            table[at + 2] = numbers.of(Feature(AMOUNT, group, "in all"))
+def _number_announcement(
+    program: Program, announcement: list[tuple[int, AnnouncementPart]], table: list[int], numbers: FeatureNumbers
+) -> None:
+    """Give numbers to the features of an announcement (that it is made, and what it names)."""
+    group = _describe_announcement(program, announcement)
+    for pc, part in announcement:
+        cell, value_type = PER_PLACE * pc, part.type
+        if value_type is not None and value_type.shape == "thing" and value_type.kind == PLAYER:
+            table[cell] = WHO
+        elif value_type is not None and value_type.shape == "thing" and program.kind_by_name[value_type.kind].things:
+            table[cell] = WHAT
+            names = distinct_titles(program.kind_by_name[value_type.kind])
+            table[cell + 2] = numbers.number_block([Feature(NAMED, group, title, value_type.kind) for title in names])
+        elif value_type is not None and value_type.shape == "number":
+            table[cell] = NUMBER
+            table[cell + 2] = numbers.number_of(Feature(AMOUNT, group, "in all"))
         if part.last:
-            table[at + 1] = numbers.of(Feature(SAID, group, ""))
+            table[cell + 1] = numbers.number_of(Feature(SAID, group, ""))
 
 
-def _wording(program: Program, line: list[tuple[int, Say]]) -> str:
-    """The words of a line, what changes in brackets, and words behind a number in the form for many; whose it is stands
-    at its head and is left out."""
+def _describe_announcement(program: Program, announcement: list[tuple[int, AnnouncementPart]]) -> str:
+    """Return the words of an announcement, with values in brackets, and words after a number in the plural.
+
+    A player's name at its head is omitted.
+    """
     texts: list[str] = []
-    number = False
-    for _, part in line:
-        worded = split_title(part.text)[1] if number else part.text
-        texts.append(worded if part.type is None else f"[{_called(program, part)}]")
-        number = part.type is not None and part.type.shape == "number"
+    after_number = False
+    for _, part in announcement:
+        words = split_title(part.text)[1] if after_number else part.text
+        texts.append(words if part.type is None else f"[{_name_value(program, part)}]")
+        after_number = part.type is not None and part.type.shape == "number"
     if texts[0] == f"[{PLAYER}]" and len(texts) > 1:
         texts = texts[1:]
-    return run_on(texts).removeprefix("'s ")
+    return join_line(texts).removeprefix("'s ")
 
 
-def _called(program: Program, part: Say) -> str:
+def _name_value(program: Program, part: AnnouncementPart) -> str:
     assert part.type is not None
     kind = program.kind_by_name.get(part.type.kind)
     return (split_title(kind.title)[0] or kind.name) if kind else part.type.shape
 
 
-def _scoring(program: Program) -> Iterator[tuple[int, bool]]:
-    """Places that may change what the score counts, and whether they do nothing else.
+def _find_score_changes(program: Program) -> Iterator[tuple[int, bool]]:
+    """Yield the places that may change the score's variable, and whether they change nothing else.
 
-    They change its own cells, or any of the resources, by number, of which the score may be one.
+    They store into its own cells, or into resources by number, of which the score may be one.
     """
     score = score_variable(program)
     if score is None:
         return
     first = min(v.base for v in program.variables if v.resource) if score.resource else score.base
-    for pc, op, operands in instructions(program):
+    for pc, op, operands in iter_instructions(program):
         if (op == SET and score.base <= operands[0] < score.base + score.sizes[0]) or (
-            op in ROWS and first <= operands[0] <= score.base
+            op in ROW_STORES and first <= operands[0] <= score.base
         ):
             yield pc, operands[0] >= score.base
 
 
-def score_variable(program: Program) -> Variable | None:
-    """What the score is, if it is simply so much of one thing that each player has: one look, and no more."""
+def score_variable(program: Program) -> StateVariable | None:
+    """Return the variable that the score is, if the score's query only reads it; else None."""
     query, code = program.queries[program.score], program.code
-    look = code[query.entry : query.entry + SIZE[LDX] + 1]
-    if look[0] != LDX or look[1] != query.result or look[-1] != RET:
+    instructions_read = code[query.entry : query.entry + SIZE[LDX] + 1]
+    if instructions_read[0] != LDX or instructions_read[1] != query.result or instructions_read[-1] != RET:
         return None
-    return next((v for v in program.variables if v.kinds == (PLAYER,) and v.base == look[2]), None)
+    return next((v for v in program.variables if v.kinds == (PLAYER,) and v.base == instructions_read[2]), None)
 
 
 # --- what is held at the end ----------------------------------------------------------------------
 
 
-def _held(program: Program, variable: Variable, numbers: Numbers) -> list[int]:
+def _number_holdings(program: Program, variable: StateVariable, numbers: FeatureNumbers) -> list[int]:
     kind = program.kind_by_name.get(variable.type.kind)
-    wanted = variable.kinds == (PLAYER,) and variable.type.shape in ("set", "thing") and variable.type.kind != PLAYER
-    if not wanted or kind is None or not kind.things:
+    is_countable = (
+        variable.kinds == (PLAYER,) and variable.type.shape in ("set", "thing") and variable.type.kind != PLAYER
+    )
+    if not is_countable or kind is None or not kind.things:
         return []
     group, is_set, step = variable.title or variable.name, variable.type.shape == "set", variable.type.cells
-    first, size = numbers.block([Feature(HELD, group, title, kind.name) for title in titles(kind)]), len(kind.things)
+    first, size = (
+        numbers.number_block([Feature(HELD, group, title, kind.name) for title in distinct_titles(kind)]),
+        len(kind.things),
+    )
     if step == 1:
         return [variable.base, int(is_set), first, size, step]
     bits = opcodes.BITS
-    parts = ((variable.base + i, first + bits * i) for i in range(step))  # of the last cell, some bits mean nothing
-    return [number for base, of in parts for number in (base, 1, of, bits, step)]
+    parts = ((variable.base + i, first + bits * i) for i in range(step))  # some bits of the last cell are unused
+    return [number for base, feature in parts for number in (base, 1, feature, bits, step)]
 
 
-def titles(kind: Kind) -> list[str]:
-    """What the things of a kind are called; where two have one title, their names stand behind it."""
-    often = Counter(thing.title or thing.name for thing in kind.things)
-    called = [(thing.title or thing.name, thing.name) for thing in kind.things]
-    return [title if often[title] == 1 else f"{title}, {name}" for title, name in called]
+def distinct_titles(kind: LinkedKind) -> list[str]:
+    """Return the titles of a kind's things; things that share one are distinguished by their names."""
+    uses = Counter(thing.title or thing.name for thing in kind.things)
+    names = [(thing.title or thing.name, thing.name) for thing in kind.things]
+    return [title if uses[title] == 1 else f"{title}, {name}" for title, name in names]
 
 
-def instructions(program: Program) -> Iterator[tuple[int, int, tuple[int, ...]]]:
-    """Place, operation and operands of every instruction; the tables behind the code are left out."""
+def iter_instructions(program: Program) -> Iterator[tuple[int, int, tuple[int, ...]]]:
+    """Yield place, opcode and operands of every instruction."""
     code = program.code
-    for pc in sorted(listing.instructions(program)[1]):
+    for pc in sorted(listing.find_instructions(program)[1]):
         yield pc, code[pc], code[pc + 1 : pc + SIZE[code[pc]]]

@@ -1,5 +1,6 @@
-"""Games counted for a study, alone or in pairs of two sets of rules, of which each two have the same seed: in native
-code or by the machine of a page where either can be had, else by the same functions in plain Python.
+"""Games counted for a study, alone or in pairs of two rule sets with equal seeds.
+
+They are played in native code or by a page's machine where available, else by the same functions in plain Python.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from typing import Any
 from edict.runtime.machine.events import make_event_buffer, run_logged
 from edict.runtime.machine.mixing import draw
 from edict.runtime.program import Program
-from edict.runtime.program.beginning import first_state
+from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.opcodes import (
     ANSWER,
     ASKING,
+    ENDLESS_FAULTS,
     EV_ENTER,
     EV_LEAVE,
     EVENT_SIZE,
@@ -23,70 +25,79 @@ from edict.runtime.program.opcodes import (
     OPTIONS,
     RUNNING,
     STATUS,
-    WITHOUT_END,
 )
-from edict.runtime.simulation import at_hand, batches, keyed_luck, native
-from edict.runtime.simulation.counters import Plan, plan_for
+from edict.runtime.simulation import batches, execution_backend, keyed_randomness, native
+from edict.runtime.simulation.counters import CountingPlan, build_counting_plan
 from edict.runtime.simulation.counting_layout import PER_MEASURE, measures_layout
-from edict.runtime.simulation.plans import RANDOM, ROOM, Policy
-from edict.runtime.simulation.plans import plan as ordered
+from edict.runtime.simulation.plans import RANDOM, SCRATCH_ROWS, Policy
+from edict.runtime.simulation.plans import build_plan as ordered
 
-PILOTS = 3  # random games that show how a game is divided
+PILOTS = 3  # random games that show which phase is a round
 MOST_ROUNDS = 12  # later ones count as the last
 
-Key = tuple[str, str, str, str]
+FeatureKey = tuple[str, str, str, str]  # the key of a feature, see `counters.Feature`
 """The name of what is counted, as `counters.Feature` has it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
-    """Some games: how each ended, at which place in the code, its row's head with scores and places by seat, and the
-    sums of those that ended well; `rows` holds the whole rows, where they were asked for. After a game that would never
-    end no others are played; `stopped` is the state it was stopped in."""
+class CountedGames:
+    """The results of counted games.
 
-    statuses: list[int]
-    places: list[int]
-    heads: list[list[int]]
-    sums: list[int]
-    rows: list[list[int]] | Any = ()
-    stopped: list[int] | None = None
+    After a game that would never end no others are played.
+    """
+
+    statuses: list[int]  # last status of each game
+    places: list[int]  # place in the code where each ended
+    heads: list[list[int]]  # head of each row, with scores and places by seat
+    sums: list[int]  # sums of the games that ended well
+    rows: list[list[int]] | Any = ()  # whole rows, if they were kept
+    endless_state: list[int] | None = None  # state in which an endless game was stopped
 
 
-def count(
-    plan: Plan,
+def count_games(
+    plan: CountingPlan,
     seeds: Sequence[int],
     settings: Mapping[str, int] | None = None,
     policies: Sequence[Policy] | None = None,
     keep: bool = False,
-) -> Counted:
+) -> CountedGames:
     """Play and count games, one for each seed.
 
     Args:
-        plan: What to count.
-        seeds: A seed of 64 bits for each game.
+        plan: The features to count.
+        seeds: A 64-bit seed for each game.
         settings: Checked values of settings; the others have their defaults.
         policies: The policy of each seat; all play at random if None.
         keep: Keep the whole row of each game.
     """
-    policies = native.seated(plan.players, policies or [RANDOM] * plan.players)
-    first = first_state(plan.program, plan.players, settings or {})
-    initial, state, games = at_hand.integers(first), at_hand.integers(first), len(seeds)
-    statuses, places = at_hand.integers([0] * games), at_hand.integers([0] * games)
-    heads, rows = at_hand.rows(games, plan.head), at_hand.rows(games if keep else 1, plan.row.length)
-    sums, log = at_hand.integers([0] * plan.sums.length), at_hand.integers(make_event_buffer())
-    orders, room = at_hand.integers(ordered(plan.program, policies)), at_hand.rows(ROOM, len(first))
-    keys = keyed_luck.keys_of(plan.program, plan.players)
-    with at_hand.playing(plan.program, *ways_played(policies)) as code:
-        played = at_hand.faster(batches.counted_games)(
+    policies = native.require_seat_policies(plan.players, policies or [RANDOM] * plan.players)
+    start = create_state(plan.program, plan.players, settings or {})
+    initial, state, games = execution_backend.make_integers(start), execution_backend.make_integers(start), len(seeds)
+    statuses, places = execution_backend.make_integers([0] * games), execution_backend.make_integers([0] * games)
+    heads, rows = (
+        execution_backend.make_rows(games, plan.head_length),
+        execution_backend.make_rows(games if keep else 1, plan.row_layout.length),
+    )
+    sums, log = (
+        execution_backend.make_integers([0] * plan.sums_layout.length),
+        execution_backend.make_integers(make_event_buffer()),
+    )
+    policy_plan, scratch = (
+        execution_backend.make_integers(ordered(plan.program, policies)),
+        execution_backend.make_rows(SCRATCH_ROWS, len(start)),
+    )
+    keys = keyed_randomness.build_keys(plan.program, plan.players)
+    with execution_backend.use_program(plan.program, *event_modes(policies)) as code:
+        played_count = execution_backend.accelerate(batches.counted_games)(
             code,
-            at_hand.integers(plan.flat),
+            execution_backend.make_integers(plan.flat),
             initial,
             state,
-            orders,
-            room,
-            at_hand.seeds(seeds),
-            at_hand.integers(keys),
-            at_hand.integers(keyed_luck.room_for(keys)),
+            policy_plan,
+            scratch,
+            execution_backend.make_seeds(seeds),
+            execution_backend.make_integers(keys),
+            execution_backend.make_integers(keyed_randomness.create_tracker(keys)),
             statuses,
             places,
             heads,
@@ -94,35 +105,46 @@ def count(
             sums,
             log,
         )
-    ended = [*map(int, statuses[:played])]
+    last_statuses = [*map(int, statuses[:played_count])]
     kept: Any = ()
     if keep:
-        kept = rows[:played] if native.available() else at_hand.lists(rows, played)
-    stopped = [*map(int, state)] if ended and ended[-1] in WITHOUT_END else None
-    return Counted(ended, [*map(int, places[:played])], at_hand.lists(heads, played), [*map(int, sums)], kept, stopped)
+        kept = rows[:played_count] if native.is_available() else execution_backend.to_lists(rows, played_count)
+    stopped = [*map(int, state)] if last_statuses and last_statuses[-1] in ENDLESS_FAULTS else None
+    return CountedGames(
+        last_statuses,
+        [*map(int, places[:played_count])],
+        execution_backend.to_lists(heads, played_count),
+        [*map(int, sums)],
+        kept,
+        stopped,
+    )
 
 
-def ways_played(policies: Sequence[Policy]) -> tuple[bool, ...]:
-    """Whether events are written where games of these policies are counted; who thinks ahead also plays without."""
+def event_modes(policies: Sequence[Policy]) -> tuple[bool, ...]:
+    """Return the event modes that counting games with these policies needs, see `native.use_program`."""
     return (True,) if all(policy == RANDOM for policy in policies) else (True, False)
 
 
-def planned(program: Program, players: int, settings: Mapping[str, int] | None = None) -> Plan:
-    """What to count; what a round of the game is shows in a few random games."""
+def plan_counting(program: Program, players: int, settings: Mapping[str, int] | None = None) -> CountingPlan:
+    """Build the counting plan of a program, after finding its rounds in a few random games."""
     entered = Counter[int]()
     for seed in range(PILOTS):
-        state = first_state(program, players, settings or {})
-        for phase, often in _outermost(program, state, seed).items():
-            entered[phase] = max(entered[phase], often)
-        if state[STATUS] in WITHOUT_END:
+        state = create_state(program, players, settings or {})
+        for phase, times in _count_outer_phases(program, state, seed).items():
+            entered[phase] = max(entered[phase], times)
+        if state[STATUS] in ENDLESS_FAULTS:
             break
-    phase, often = max(entered.items(), key=lambda item: item[1], default=(-1, 0))
-    return plan_for(program, players, phase, min(often, MOST_ROUNDS)) if often > 1 else plan_for(program, players)
+    phase, times = max(entered.items(), key=lambda item: item[1], default=(-1, 0))
+    return (
+        build_counting_plan(program, players, phase, min(times, MOST_ROUNDS))
+        if times > 1
+        else build_counting_plan(program, players)
+    )
 
 
-def _outermost(program: Program, state: list[int], seed: int) -> Counter[int]:
-    """How often the phases that lie in no other are entered in a random game."""
-    buffer, found, depth, asked = make_event_buffer(), Counter[int](), 0, 0
+def _count_outer_phases(program: Program, state: list[int], seed: int) -> Counter[int]:
+    """Count how often phases outside of all others begin in a random game."""
+    buffer, entered, depth, asked = make_event_buffer(), Counter[int](), 0, 0
     status = RUNNING
     while status in (RUNNING, ASKING):
         if status == ASKING:
@@ -130,38 +152,46 @@ def _outermost(program: Program, state: list[int], seed: int) -> Counter[int]:
             state[ANSWER] = draw(seed, asked, state[OPTIONS])
         events: list[int] = []
         status = run_logged(program.code, state, buffer, events)
-        for at in range(0, len(events), EVENT_SIZE):
-            if events[at] == EV_ENTER:
-                found[events[at + 2]] += depth == 0
-            depth += (events[at] == EV_ENTER) - (events[at] == EV_LEAVE)
-    return found
+        for event in range(0, len(events), EVENT_SIZE):
+            if events[event] == EV_ENTER:
+                entered[events[event + 2]] += depth == 0
+            depth += (events[event] == EV_ENTER) - (events[event] == EV_LEAVE)
+    return entered
 
 
-# --- games of two sets of rules in pairs
+# --- pairs of games of two rule sets
 
 
-def shared_features(plan: Plan, other: Plan) -> list[Key]:
-    """The names of all features that either has, those of `one` first."""
-    return list(dict.fromkeys([*plan.numbered, *other.numbered]))
+def list_features(plan: CountingPlan, other: CountingPlan) -> list[FeatureKey]:
+    """List the keys of all features of two plans, those of the first plan first."""
+    return list(dict.fromkeys([*plan.feature_numbers, *other.feature_numbers]))
 
 
-def paired(
-    plan_pair: tuple[Plan, Plan], counted: tuple[Counted, Counted], keys: Sequence[Key], groups: Sequence[int]
+def sum_pairs(
+    plan_pair: tuple[CountingPlan, CountingPlan],
+    counted: tuple[CountedGames, CountedGames],
+    keys: Sequence[FeatureKey],
+    groups: Sequence[int],
 ) -> tuple[int, list[int]]:
-    """Sum up pairs of games that both came to a good end, and return their number and the sums.
+    """Sum up measures over pairs of games that both ended well, and return the number of pairs and the sums.
 
     Args:
-        plan_pair: What was counted of each.
-        counted: The games, with their whole rows.
+        plan_pair: The counting plans.
+        counted: The games, with whole rows.
         keys: The features to compare.
         groups: For each seat, the number of the group whose wins are counted together.
     """
     sound = [int(a == b == GAME_OVER) for a, b in zip(counted[0].statuses, counted[1].statuses, strict=True)]
-    wanted = [at_hand.integers([plan.numbered.get(key, -1) for key in keys]) for plan in plan_pair]
-    flats = [at_hand.integers(plan.flat) for plan in plan_pair]
-    rows = [at_hand.integers(games.rows) for games in counted]
+    wanted = [
+        execution_backend.make_integers([plan.feature_numbers.get(key, -1) for key in keys]) for plan in plan_pair
+    ]
+    flats = [execution_backend.make_integers(plan.flat) for plan in plan_pair]
+    rows = [execution_backend.make_integers(games.rows) for games in counted]
     number = measures_layout(plan_pair[0].players, len(keys)).length
-    measures, sums = at_hand.rows(2, number), at_hand.integers([0] * (PER_MEASURE * number))
-    seated, well = at_hand.integers(groups), at_hand.integers(sound)
-    at_hand.faster(batches.pairs)(*flats, *rows, *wanted, seated, well, measures, sums)
+    measures, sums = (
+        execution_backend.make_rows(2, number),
+        execution_backend.make_integers([0] * (PER_MEASURE * number)),
+    )
+    group_row, sound_row = execution_backend.make_integers(groups), execution_backend.make_integers(sound)
+    execution_backend.accelerate(batches.sum_pairs)(*flats, *rows, *wanted, group_row, sound_row, measures, sums)
     return sum(sound), [*map(int, sums)]

@@ -1,21 +1,29 @@
-"""Determinization: a course of the game in which nothing is hidden, and which looks to a seat as the true one did.
+"""Determinization, a course of the game without hidden information that looks to a seat like the true one.
 
-One that came to look different is mended: a hidden answer is exchanged for another, and it is built again.
-
-What is missed says which: a card that is played later goes to the hand it is played from, and what was there to where
-the card was. A change stays if the course then looks the same for longer, or is not further from doing so. Rows and
-rules as in `resampling`.
+A course that looks different is repaired: a hidden answer is exchanged for another, and the course is replayed. The
+mismatch suggests the exchange: a card that is played later goes to the hand it is played from, and what was there to
+where the card was. A change is kept if the course then looks the same for longer, or comes no less close to it. Rows
+and rules as in `resampling`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from edict.runtime.machine.loop import counted
+from edict.runtime.machine.loop import count_dice
 from edict.runtime.program.opcodes import BITS, FIRST_OPTION, OPTIONS, QUESTION, SEAT, YOU
-from edict.runtime.simulation.information_sets import COUNTED, FOREIGN, GUARDS, HEADER, OWNERS, PACKED, SETS, differs
+from edict.runtime.simulation.information_sets import (
+    COUNTED,
+    FOREIGN,
+    GUARDS,
+    HEADER,
+    OWNERS,
+    PACKED,
+    SETS,
+    visibly_differs,
+)
 from edict.runtime.simulation.plans import Row
-from edict.runtime.simulation.policies import copied, row
+from edict.runtime.simulation.policies import copy_into, get_row
 from edict.runtime.simulation.resampling import (
     ALSO,
     BUDGET,
@@ -28,258 +36,273 @@ from edict.runtime.simulation.resampling import (
     NONE,
     PLAYED,
     WHERE,
-    followed,
-    glimpses,
-    holder,
-    left_over,
-    lies,
-    luck,
-    place_of,
+    draw_next,
+    find_holder,
+    find_option,
+    glimpses_start,
+    hidden_question,
+    is_undrawn,
+    replay_answers,
 )
 
-PLACES = 15  # of an order that stands in one cell
-FAR = 1 << 20  # what cannot be answered at all is further away than anything else
+PLACES = 15  # of an order in one cell
+FAR = 1 << 20  # the gap of an answer that is not offered, larger than any other
 
 
-def whose(s: Sequence[int]) -> int:
-    """Whom a question concerns."""
-    return s[SEAT] if s[SEAT] >= 0 else s[YOU]
+def concerned_seat(state: Sequence[int]) -> int:
+    """Return the seat that a question concerns."""
+    return state[SEAT] if state[SEAT] >= 0 else state[YOU]
 
 
-def pinned(course: Sequence[int], answers: Sequence[int], at: int) -> int:
-    """Whether a hidden answer is what it is because that is needed later."""
+def is_pinned(course: Sequence[int], answers: Sequence[int], at: int) -> int:
+    """Return 1 if a hidden answer has its value because that is needed later."""
     return 1 if course[COURSE + course[LAST] + 1 + course[MANY] + at] == answers[at] else 0
 
 
-def latest(course: Sequence[int], answers: Sequence[int], before: int, value: int) -> int:
-    """The last hidden answer up to a question with this value, whatever was asked; -1 if there is none."""
-    found = -1
+def find_latest(course: Sequence[int], answers: Sequence[int], before: int, value: int) -> int:
+    """Return the last hidden answer up to a question with this value; -1 if there is none."""
+    latest = -1
     for number in range(course[MANY]):
-        at = lies(course, number)
+        at = hidden_question(course, number)
         if at <= before and answers[at] == value:
-            found = at
-    return found
+            latest = at
+    return latest
 
 
-# --- what is missed
+# --- mismatches
 
 
-def missed(facts: Sequence[int], course: Row, s: Sequence[int], wished: Sequence[int]) -> int:
-    """A random hidden cell that does not hold what it should, and the seat sees it; -1 if there is none."""
-    found = -1
-    met = 0
+def pick_mismatch(facts: Sequence[int], course: Row, state: Sequence[int], target: Sequence[int]) -> int:
+    """Return a random hidden cell that visibly differs from the wanted state; -1 if there is none."""
+    picked = -1
+    count = 0
     for cell in range(facts[HEADER], facts[SETS] - facts[GUARDS]):
-        if facts[facts[SETS] + cell] != FOREIGN and differs(facts, s, wished, cell):
-            met += 1
-            if luck(course, met) == 0:
-                found = cell
-    return found
+        if facts[facts[SETS] + cell] != FOREIGN and visibly_differs(facts, state, target, cell):
+            count += 1
+            if draw_next(course, count) == 0:
+                picked = cell
+    return picked
 
 
-def of_cell(facts: Sequence[int], course: Row, cell: int, found: int, wished: int) -> int:
-    """What a cell should hold: its value, or for a set a random member; one too many should have been removed."""
+def wanted_value(facts: Sequence[int], course: Row, cell: int, present: int, target: int) -> int:
+    """Return what a cell lacks.
+
+    It is the cell's value, or for a set a random missing member, or one that should have been removed.
+    """
     member = facts[facts[SETS] + cell]
     if member <= COUNTED:
         return COUNTED - member
     if member == PACKED:
-        return out_of_place(course, found, wished)
+        return pick_misplaced(course, present, target)
     if member < 0:
-        return wished if wished >= 0 else NONE
-    wrong = wished & ~found
-    if wrong == 0 or luck(course, 3) == 0:
-        wrong = found & ~wished
+        return target if target >= 0 else NONE
+    difference = target & ~present
+    if difference == 0 or draw_next(course, 3) == 0:
+        difference = present & ~target
     value = NONE
-    met = 0
+    count = 0
     for i in range(BITS):
-        if (wrong >> i) & 1:
-            met += 1
-            if luck(course, met) == 0:
+        if (difference >> i) & 1:
+            count += 1
+            if draw_next(course, count) == 0:
                 value = member + i
     return value
 
 
-def out_of_place(course: Row, found: int, wished: int) -> int:
-    """A member that an order should have where it has another, by lot."""
+def pick_misplaced(course: Row, present: int, target: int) -> int:
+    """Return a random member that an order should have where it has another."""
     value = NONE
-    met = 0
+    count = 0
     for place in range(PLACES):
-        member = (wished >> (4 * place)) & 15
-        if member != (found >> (4 * place)) & 15 and member != 15:
-            met += 1
-            if luck(course, met) == 0:
+        member = (target >> (4 * place)) & 15
+        if member != (present >> (4 * place)) & 15 and member != 15:
+            count += 1
+            if draw_next(course, count) == 0:
                 value = member
     return value
 
 
-def misplaced(found: int, wished: int) -> int:
-    """At how many places two orders differ."""
+def count_misplaced(present: int, target: int) -> int:
+    """Count the places at which two orders differ."""
     places = 0
     for place in range(PLACES):
-        if ((found ^ wished) >> (4 * place)) & 15:
+        if ((present ^ target) >> (4 * place)) & 15:
             places += 1
     return places
 
 
-def glimpsed(course: Row, reached: int) -> int:
-    """Where to find what was seen after a hidden question, at random; -1 if nothing was."""
-    first = glimpses(course)
-    found = -1
-    met = 0
+def pick_glimpse(course: Row, reached: int) -> int:
+    """Return the place of a random glimpse after a hidden question; -1 if there is none."""
+    first = glimpses_start(course)
+    picked = -1
+    count = 0
     for number in range(course[GLIMPSES]):
         at = first + GLIMPSE * number
         if course[at] == reached:
-            met += 1
-            if luck(course, met) == 0:
-                found = at
-    return found
+            count += 1
+            if draw_next(course, count) == 0:
+                picked = at
+    return picked
 
 
-def too_much(course: Row, answers: Sequence[int], after: Sequence[int], reached: int) -> int:
-    """A hidden answer but for which a question would not have been asked that was not to be asked; or -1."""
+def find_superfluous(course: Row, answers: Sequence[int], after: Sequence[int], reached: int) -> int:
+    """Return a hidden answer that may have caused a question that should not be asked; -1 if none is found."""
     for _ in range(min(8, after[OPTIONS])):
-        at = latest(course, answers, reached, after[FIRST_OPTION + luck(course, after[OPTIONS])])
-        if at >= 0 and pinned(course, answers, at) == 0:
+        at = find_latest(course, answers, reached, after[FIRST_OPTION + draw_next(course, after[OPTIONS])])
+        if at >= 0 and is_pinned(course, answers, at) == 0:
             return at
     return -1
 
 
-def unexplained(course: Row, true: Sequence[Row], answers: Sequence[int], reached: int) -> int:
-    """How much of what was glimpsed after a question was not drawn or chosen by whom it was seen with."""
-    first = glimpses(course)
-    found = 0
+def count_unexplained(course: Row, true: Sequence[Row], answers: Sequence[int], reached: int) -> int:
+    """Count the glimpses after a question that no draw or choice of the glimpsed seat explains."""
+    first = glimpses_start(course)
+    count = 0
     for number in range(course[GLIMPSES]):
         glimpse = first + GLIMPSE * number
         if course[glimpse] == reached:
-            at = latest(course, answers, reached, course[glimpse + 2])
-            if at < 0 or whose(row(true, at)) != course[glimpse + 1]:
-                found += 1
-    return found
+            at = find_latest(course, answers, reached, course[glimpse + 2])
+            if at < 0 or concerned_seat(get_row(true, at)) != course[glimpse + 1]:
+                count += 1
+    return count
 
 
-def gap(
+def measure_gap(
     facts: Sequence[int], course: Row, true: Sequence[Row], states: Sequence[Row], answers: Row, reached: int
 ) -> int:
-    """How far a course is from going on as it should beyond a question."""
-    s = row(states, reached)
-    if course[COURSE + reached] == 0 and place_of(s, answers[reached]) < 0:
-        return FAR + s[OPTIONS]
-    after = row(states, reached + 1)
-    wished = row(true, reached + 1)
-    found = 0
-    if after[SEAT] != wished[SEAT] or after[QUESTION] != wished[QUESTION]:
-        found = after[OPTIONS]
+    """Return how far a course is from continuing as it should after a question."""
+    state = get_row(states, reached)
+    if course[COURSE + reached] == 0 and find_option(state, answers[reached]) < 0:
+        return FAR + state[OPTIONS]
+    after = get_row(states, reached + 1)
+    target = get_row(true, reached + 1)
+    distance = 0
+    if after[SEAT] != target[SEAT] or after[QUESTION] != target[QUESTION]:
+        distance = after[OPTIONS]
     for cell in range(facts[HEADER], facts[SETS] - facts[GUARDS]):
-        if differs(facts, after, wished, cell):
-            of = facts[facts[SETS] + cell]
-            if of == PACKED:
-                found += misplaced(after[cell], wished[cell])
+        if visibly_differs(facts, after, target, cell):
+            member = facts[facts[SETS] + cell]
+            if member == PACKED:
+                distance += count_misplaced(after[cell], target[cell])
             else:
-                found += counted(after[cell] ^ wished[cell], 1) if of >= 0 else 1
-    return found + unexplained(course, true, answers, reached)
+                distance += count_dice(after[cell] ^ target[cell], 1) if member >= 0 else 1
+    return distance + count_unexplained(course, true, answers, reached)
 
 
-# --- what is changed
+# --- changes
 
 
-def picked(course: Row, true: Sequence[Row], answers: Sequence[int], reached: int, seat: int) -> int:
-    """A hidden answer up to a question: rather one that is not needed, and concerns a seat (-1: any)."""
+def pick_answer(course: Row, true: Sequence[Row], answers: Sequence[int], reached: int, seat: int) -> int:
+    """Return a random hidden answer up to a question, preferably an unpinned one that concerns the seat (-1: any)."""
     last = 0
-    while last + 1 < course[MANY] and lies(course, last + 1) <= reached:
+    while last + 1 < course[MANY] and hidden_question(course, last + 1) <= reached:
         last += 1
-    any_other = luck(course, 16) == 0
-    at = lies(course, last)
+    ignore_fit = draw_next(course, 16) == 0
+    at = hidden_question(course, last)
     for number in range(32):
-        at = lies(course, max(luck(course, last + 1), luck(course, last + 1)))
-        fits = seat < 0 or number > 20 or whose(row(true, at)) == seat
-        if any_other or (fits and pinned(course, answers, at) == 0):
+        at = hidden_question(course, max(draw_next(course, last + 1), draw_next(course, last + 1)))
+        fits = seat < 0 or number > 20 or concerned_seat(get_row(true, at)) == seat
+        if ignore_fit or (fits and is_pinned(course, answers, at) == 0):
             return at
     return at
 
 
-def lately(course: Row, true: Sequence[Row], answers: Sequence[int], reached: int, seat: int) -> int:
-    """The last hidden answer up to a question that concerns a seat and is not needed, or as `picked`."""
-    if seat >= 0 and luck(course, 2):
+def pick_recent_answer(course: Row, true: Sequence[Row], answers: Sequence[int], reached: int, seat: int) -> int:
+    """Return the last unpinned hidden answer up to a question that concerns the seat, or one by `pick_answer`."""
+    if seat >= 0 and draw_next(course, 2):
         number = course[MANY] - 1
         while number >= 0:
-            at = lies(course, number)
-            if at <= reached and whose(row(true, at)) == seat and pinned(course, answers, at) == 0:
+            at = hidden_question(course, number)
+            if at <= reached and concerned_seat(get_row(true, at)) == seat and is_pinned(course, answers, at) == 0:
                 return at
             number -= 1
-    return picked(course, true, answers, reached, seat)
+    return pick_answer(course, true, answers, reached, seat)
 
 
-def drawn_anew(course: Row, states: Sequence[Row], answers: Sequence[int], at: int) -> int:
-    """What else a hidden answer may be, at random: an option, or what was drawn before from the same deck.
+def draw_other_value(course: Row, states: Sequence[Row], answers: Sequence[int], at: int) -> int:
+    """Return another value for a hidden answer at random, an option or one drawn earlier from the same deck.
 
-    Rather something that is not needed elsewhere, if that is soon found.
+    Values that are not needed elsewhere are preferred, if one is soon found.
     """
-    s = row(states, at)
-    value = s[FIRST_OPTION]
+    state = get_row(states, at)
+    value = state[FIRST_OPTION]
     for _ in range(12):
-        value = s[FIRST_OPTION + luck(course, s[OPTIONS])]
-        other = holder(course, answers, at, value)
-        if luck(course, 2):
-            other = lies(course, luck(course, course[MANY]))
+        value = state[FIRST_OPTION + draw_next(course, state[OPTIONS])]
+        other = find_holder(course, answers, at, value)
+        if draw_next(course, 2):
+            other = hidden_question(course, draw_next(course, course[MANY]))
             if other < at and course[COURSE + other] == course[COURSE + at]:
                 value = answers[other]
-        if (other < 0 or pinned(course, answers, other) == 0) and left_over(course, at, value) == 0:
+        if (other < 0 or is_pinned(course, answers, other) == 0) and is_undrawn(course, at, value) == 0:
             return value
     return value
 
 
-def put(course: Row, answers: Row, where: int, value: int) -> int:
-    """Give a hidden answer this value; who had it gets the old one, mostly. Gives the first answer changed."""
-    other = holder(course, answers, where, value) if luck(course, 8) else -1
+def assign_answer(course: Row, answers: Row, question: int, value: int) -> int:
+    """Give a hidden answer a value, and mostly its old value to the answer that had the new one.
+
+    Returns:
+        The first answer changed.
+    """
+    other = find_holder(course, answers, question, value) if draw_next(course, 8) else -1
     if other >= 0:
-        answers[other] = answers[where]
-    answers[where] = value
-    return min(where, other) if other >= 0 else where
+        answers[other] = answers[question]
+    answers[question] = value
+    return min(question, other) if other >= 0 else question
 
 
-def changed(
+def mutate_answer(
     facts: Sequence[int], course: Row, true: Sequence[Row], states: Sequence[Row], answers: Row, reached: int
 ) -> int:
-    """Change a hidden answer, so that the course may look as it should beyond a question; the first one changed."""
+    """Change a hidden answer so that the course may look as it should beyond a question.
+
+    Returns:
+        The first answer changed.
+    """
     value = answers[reached]
-    seat = whose(row(true, reached))
+    seat = concerned_seat(get_row(true, reached))
     where = -1
     course[WHERE] = -1
     course[ALSO] = -1
-    if course[COURSE + reached] > 0 or place_of(row(states, reached), value) >= 0:
-        after = row(states, reached + 1)
-        wished = row(true, reached + 1)
-        cell = missed(facts, course, after, wished)
-        value = of_cell(facts, course, cell, after[cell], wished[cell]) if cell >= 0 else NONE
+    if course[COURSE + reached] > 0 or find_option(get_row(states, reached), value) >= 0:
+        after = get_row(states, reached + 1)
+        target = get_row(true, reached + 1)
+        cell = pick_mismatch(facts, course, after, target)
+        value = wanted_value(facts, course, cell, after[cell], target[cell]) if cell >= 0 else NONE
         seat = facts[facts[OWNERS] + cell] if cell >= 0 else -1
-        seen_at = glimpsed(course, reached) if cell < 0 else -1
+        seen_at = pick_glimpse(course, reached) if cell < 0 else -1
         if seen_at >= 0:
             value = course[seen_at + 2]
-            seat = course[seen_at + 1] if luck(course, 4) else -1
-        if (after[SEAT] != wished[SEAT] or after[QUESTION] != wished[QUESTION]) and luck(course, 4):
-            where = too_much(course, answers, after, reached)
+            seat = course[seen_at + 1] if draw_next(course, 4) else -1
+        if (after[SEAT] != target[SEAT] or after[QUESTION] != target[QUESTION]) and draw_next(course, 4):
+            where = find_superfluous(course, answers, after, reached)
             value = NONE
-            seat = whose(wished)
-        elif cell >= 0 and course[COURSE + reached] > 0 and (seat < 0 or seat == whose(row(true, reached))):
+            seat = concerned_seat(target)
+        elif (
+            cell >= 0 and course[COURSE + reached] > 0 and (seat < 0 or seat == concerned_seat(get_row(true, reached)))
+        ):
             where = reached
     else:
-        at = latest(course, answers, reached, value)
-        if at >= 0 and whose(row(true, at)) == seat:  # it is there, and something else keeps it from being offered
+        at = find_latest(course, answers, reached, value)
+        if (
+            at >= 0 and concerned_seat(get_row(true, at)) == seat
+        ):  # the value is there, and something else prevents the offer
             value = NONE
     if where < 0:
-        where = lately(course, true, answers, reached, seat)
-    if value == NONE or luck(course, 8) == 0:
-        return put(course, answers, where, drawn_anew(course, states, answers, where))
+        where = pick_recent_answer(course, true, answers, reached, seat)
+    if value == NONE or draw_next(course, 8) == 0:
+        return assign_answer(course, answers, where, draw_other_value(course, states, answers, where))
     course[WHERE] = where
-    other = holder(course, answers, where, value)
-    if place_of(row(states, where), value) < 0 and (other < 0 or other > where):
-        answers[where] = value  # it is needed here, and has to be offered here first of all
+    other = find_holder(course, answers, where, value)
+    if find_option(get_row(states, where), value) < 0 and (other < 0 or other > where):
+        answers[where] = value  # the value is needed here, so it must become an option first
         course[ALSO] = where
-        where = picked(course, true, answers, where, seat)
+        where = pick_answer(course, true, answers, where, seat)
         course[WHERE] = where
-    return put(course, answers, where, value)
+    return assign_answer(course, answers, where, value)
 
 
-def settled(
+def determinize(
     code: Sequence[int],
     facts: Sequence[int],
     course: Row,
@@ -290,29 +313,35 @@ def settled(
     wanted: Row,
     trial: Row,
     log: Row,
-    eyes: Row,
+    seen_state: Row,
     first: int,
 ) -> int:
-    """Make a course look as it should, from question `first` on, as far as the budget reaches; how far it does."""
+    """Repair a course from question `first` on within its budget; return the question up to which it looks right."""
     last = course[LAST]
     pins = COURSE + last + 1 + course[MANY]
-    reached = followed(code, facts, course, true, marks, here, wanted, log, eyes, first, FREE)
-    far = gap(facts, course, true, here, wanted, reached) if reached < last else 0
+    reached = replay_answers(code, facts, course, true, marks, here, wanted, log, seen_state, first, FREE)
+    distance = measure_gap(facts, course, true, here, wanted, reached) if reached < last else 0
     while reached < last and course[MANY] > 0 and course[PLAYED] < course[BUDGET]:
         course[PLAYED] += 1
-        copied(trial, wanted)
-        start = changed(facts, course, true, here, trial, reached)
-        copied(row(there, start), row(here, start))
-        found = followed(code, facts, course, true, marks, there, trial, log, eyes, start, FREE)
-        close = gap(facts, course, true, there, trial, found) if found == reached else FAR
-        if found > reached or (found == reached and (close <= far or luck(course, 8) == 0)) or luck(course, 200) == 0:
-            copied(wanted, trial)
-            for at in range(start + 1, min(found + 1, last) + 1):
-                copied(row(here, at), row(there, at))
-            if (found > reached or close < far) and course[WHERE] >= 0:
+        copy_into(trial, wanted)
+        start = mutate_answer(facts, course, true, here, trial, reached)
+        copy_into(get_row(there, start), get_row(here, start))
+        trial_reached = replay_answers(code, facts, course, true, marks, there, trial, log, seen_state, start, FREE)
+        trial_distance = (
+            measure_gap(facts, course, true, there, trial, trial_reached) if trial_reached == reached else FAR
+        )
+        if (
+            trial_reached > reached
+            or (trial_reached == reached and (trial_distance <= distance or draw_next(course, 8) == 0))
+            or draw_next(course, 200) == 0
+        ):
+            copy_into(wanted, trial)
+            for at in range(start + 1, min(trial_reached + 1, last) + 1):
+                copy_into(get_row(here, at), get_row(there, at))
+            if (trial_reached > reached or trial_distance < distance) and course[WHERE] >= 0:
                 course[pins + course[WHERE]] = wanted[course[WHERE]]
                 if course[ALSO] >= 0:
                     course[pins + course[ALSO]] = wanted[course[ALSO]]
-            reached = found
-            far = gap(facts, course, true, here, wanted, reached) if reached < last else 0
+            reached = trial_reached
+            distance = measure_gap(facts, course, true, here, wanted, reached) if reached < last else 0
     return reached

@@ -1,14 +1,14 @@
-"""Information sets: a number for what a seat sees of a step of a game, and tests if two questions look alike to it.
+"""Information sets, with a hash of what a seat sees, and comparison of questions as they look to a seat.
 
 Plain Python and native code from one source, as `policies` is.
 
     facts     what stays the same throughout a game: the seat, where the game's cells begin, where the parts begin
-              GUARDS   by cell: the cell of who knows it, 0 for all; for such a cell, the first cell it guards, negative
-              SETS     by cell: the first member that stands in it; MEMBERLESS if it is no set, FOREIGN if what it holds
-                       is never drawn or chosen in secret; PACKED if it is an order; COUNTED, less the thing, if it
-                       is how often that is in a bag
-              OWNERS   by cell: whose it is, -1 if it is no player's
-              HUSHED   by question: whether its answer is a secret
+              GUARDS   by cell: the cell of who knows it, 0 for all; for such a cell, the first cell it guards, negated
+              SETS     by cell: its first member; MEMBERLESS if it is no set, FOREIGN if what it holds is never drawn
+                       or chosen in secret; PACKED if it is an order; COUNTED minus the thing, if it is how often that
+                       is in a bag
+              OWNERS   by cell: the player it belongs to, -1 for none
+              HUSHED   by question: whether its answer is secret
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from edict.runtime.program.opcodes import (
     SEAT,
 )
 from edict.runtime.simulation.plans import Row
-from edict.runtime.simulation.policies import copied
+from edict.runtime.simulation.policies import copy_into
 
 SEATED, HEADER, GUARDS, SETS, OWNERS, HUSHED = range(6)
 FACTS = 6
-UNTOLD = -1  # who knows something, as long as events that may say so have not been seen
+UNRESOLVED = -1  # who knows something, as long as the events that may say so are missing
 UNMARKED = 1  # the mark of a step in which nothing was seen
 MEMBERLESS, FOREIGN, PACKED, COUNTED = -1, -2, -3, -4
 
@@ -67,7 +67,7 @@ def find_knowers(facts: Sequence[int], log: Sequence[int], eyes: Sequence[int], 
         if log[i + 3] >= facts[HEADER] and facts[facts[GUARDS] + log[i + 3]] != known:
             return eyes[known]
         i += EVENT_SIZE
-    return UNTOLD if more and i >= log[0] else eyes[known]
+    return UNRESOLVED if more and i >= log[0] else eyes[known]
 
 
 def mark_events(facts: Sequence[int], log: Row, eyes: Row, mark: int, more: int) -> int:
@@ -81,7 +81,7 @@ def mark_events(facts: Sequence[int], log: Row, eyes: Row, mark: int, more: int)
     end = log[0]
     i = 0
     knowing = 0
-    while i < end and knowing != UNTOLD:
+    while i < end and knowing != UNRESOLVED:
         kind = log[i + 1]
         cell = log[i + 3]
         value = log[i + 5]
@@ -89,7 +89,7 @@ def mark_events(facts: Sequence[int], log: Row, eyes: Row, mark: int, more: int)
             known = facts[guards + cell]
             if known > 0:
                 knowing = find_knowers(facts, log, eyes, i, known, more and i > 0)
-            if knowing != UNTOLD:
+            if knowing != UNRESOLVED:
                 eyes[cell] = value
                 if known <= 0 or (knowing >> seat) & 1:
                     mark = extend_mark(mark, cell, value)
@@ -104,7 +104,7 @@ def mark_events(facts: Sequence[int], log: Row, eyes: Row, mark: int, more: int)
             mark = extend_mark(mark, kind + cell, log[i + 4])
         elif kind == EV_ENTER or kind == EV_LEAVE:
             mark = extend_mark(mark, kind, cell)
-        if knowing != UNTOLD:
+        if knowing != UNRESOLVED:
             i += EVENT_SIZE
     for at in range(1, end - i + 1):
         log[at] = log[i + at]
@@ -112,41 +112,41 @@ def mark_events(facts: Sequence[int], log: Row, eyes: Row, mark: int, more: int)
     return mark
 
 
-def played_on(code: Sequence[int], facts: Sequence[int], s: Row, log: Row, eyes: Row) -> int:
-    """Play a question's answer up to the next question, and return the mark of what the seat sees; -1 at the end."""
-    copied(eyes, s)
-    s[LOGGING] = 1
+def play_and_hash(code: Sequence[int], facts: Sequence[int], state: Row, log: Row, seen_state: Row) -> int:
+    """Run to the next question, and return the hash of what the seat sees meanwhile, or -1 if there is no question."""
+    copy_into(seen_state, state)
+    state[LOGGING] = 1
     log[0] = 0
-    mark = UNMARKED
+    digest = UNMARKED
     status = LOG_FULL
     while status == LOG_FULL:
-        status = run(code, s, log)
-        mark = mark_events(facts, log, eyes, mark, status == LOG_FULL)
-    return mark if status == ASKING else -1
+        status = run(code, state, log)
+        digest = mark_events(facts, log, seen_state, digest, status == LOG_FULL)
+    return digest if status == ASKING else -1
 
 
-def alike(facts: Sequence[int], s: Sequence[int], other: Sequence[int], cells: int) -> int:
+def look_alike(facts: Sequence[int], state: Sequence[int], other: Sequence[int], cells: int) -> int:
     """Return 1 if two questions look the same to the seat."""
-    if s[QUESTION] != other[QUESTION] or s[SEAT] != other[SEAT]:
+    if state[QUESTION] != other[QUESTION] or state[SEAT] != other[SEAT]:
         return 0
     seat = facts[SEATED]
-    if s[SEAT] == seat:
-        if s[OPTIONS] != other[OPTIONS]:
+    if state[SEAT] == seat:
+        if state[OPTIONS] != other[OPTIONS]:
             return 0
-        for i in range(FIRST_OPTION, FIRST_OPTION + s[OPTIONS]):
-            if s[i] != other[i]:
+        for i in range(FIRST_OPTION, FIRST_OPTION + state[OPTIONS]):
+            if state[i] != other[i]:
                 return 0
     for cell in range(facts[HEADER], cells):
-        if s[cell] != other[cell]:
-            known = facts[facts[GUARDS] + cell]
-            if known <= 0 or (s[known] >> seat) & 1:
+        if state[cell] != other[cell]:
+            guard = facts[facts[GUARDS] + cell]
+            if guard <= 0 or (state[guard] >> seat) & 1:
                 return 0
     return 1
 
 
-def differs(facts: Sequence[int], s: Sequence[int], wished: Sequence[int], cell: int) -> int:
-    """Return 1 if the seat sees that a cell does not hold what it should."""
-    known = facts[facts[GUARDS] + cell]
-    if s[cell] == wished[cell] or known < 0:
+def visibly_differs(facts: Sequence[int], state: Sequence[int], target: Sequence[int], cell: int) -> int:
+    """Return 1 if the seat sees that a cell differs from the wanted state."""
+    guard = facts[facts[GUARDS] + cell]
+    if state[cell] == target[cell] or guard < 0:
         return 0
-    return 1 if known == 0 or (s[known] >> facts[SEATED]) & 1 else 0
+    return 1 if guard == 0 or (state[guard] >> facts[SEATED]) & 1 else 0

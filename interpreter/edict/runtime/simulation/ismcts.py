@@ -1,8 +1,9 @@
 """Information-set Monte Carlo tree search inside the machine's loop.
 
-Each iteration begins with a state that agrees with all the seat knows (one of `roots`), goes down the tree of its
-own choices, and plays on to the end, everybody by the plan. A node stands for what the seat has seen: it is named
-after the answers that led there, those left out that are secret. Equal tries of the first options have equal luck.
+Each iteration begins with a state that is consistent with what the seat knows (one of `roots`), descends the tree of
+its own choices, and plays on to the end, everybody by the plan. A node stands for what the seat has seen: its name is
+a hash of the answers that led there, without secret ones. Tries with equal counts of the first options use equal
+random numbers.
 
 Plain Python and native code from one source, as `policies` is.
 """
@@ -27,30 +28,30 @@ from edict.runtime.program.opcodes import (
     WINNERS,
 )
 from edict.runtime.simulation.plans import BEFORE, BY_LOT, COUNTS, HUSHED_AT, PLAYED, POLICY, SEATS, VALUES, Row
-from edict.runtime.simulation.policies import afresh, choose, copied, judged, look_ahead, moved, row
-from edict.runtime.simulation.sampling import lead
+from edict.runtime.simulation.policies import choose, copy_into, get_row, judge, look_ahead, offset_seed, reset_net
+from edict.runtime.simulation.sampling import compute_lead
 
-# --- the form of a search, one row: depth of the tree, whether others' choices are in it, how much to explore (per
-# thousand), how much winning counts beside the lead (per thousand), the sum of all leads met so far, with their number,
-# how many questions are played on (0: to the end of the game), how many tries the policy's own value of an answer
-# counts for (per thousand), what the policy says for a point of lead, and how many points an answer must seem worse
-# for a quarter of the attention
+# --- configuration and sums of a search, one row: depth of the tree, whether it includes others' choices, exploration
+# (per thousand), weight of winning against the lead (per thousand), the sum of all leads so far and their number, how
+# many questions are played on (0: to the end of the game), how many tries the policy's own value of an answer counts
+# for (per thousand), the policy's value of a point of lead, and how many points worse an answer must seem for a
+# quarter of the exploration
 (DEPTH, OTHERS, EXPLORE, WINNING, LEADS, TRIES, HORIZON, TRUST, POINT, QUARTER) = range(10)
-FORM = 10
-ROOT = 1  # the name of the first node
-MET = 1 << 40  # an answer that nobody can give: under it stands how often a node was met
-PRIMES = 7919  # between the luck of one try and the next
+CONFIG_SIZE = 10
+ROOT = 1  # name of the first node
+VISITS = 1 << 40  # an answer that nobody can give; under it stands how often a node was visited
+SEED_STEP = 7919  # between the seeds of two tries
 
 Floats = MutableSequence[float]
 
 
-def followed(node: int, value: int) -> int:
-    """The name of the node that an answer leads to."""
+def child_name(node: int, value: int) -> int:
+    """Return the name of the node that an answer leads to."""
     return (mixed((node + value * GOLDEN) & MASK) >> 1) & (MASK >> 1)
 
 
-def slot_of(keys: Row, name: int) -> int:
-    """Where in the table a name stands, or may be put; -1 if there is no room any more."""
+def find_slot(keys: Row, name: int) -> int:
+    """Return the slot of a name in the hash table, or a free one for it; -1 if there is no room."""
     size = len(keys)
     at = name % size
     for _ in range(64):
@@ -60,168 +61,185 @@ def slot_of(keys: Row, name: int) -> int:
     return -1
 
 
-def squashed(ahead: float, form: Row) -> float:
-    """A lead between 0 and 1: a half for none, three quarters for one as large as they usually are."""
-    usual = max(1.0, form[LEADS] / 1000 / max(1, form[TRIES]))
-    return 0.5 + 0.5 * ahead / (abs(ahead) + usual)
+def squash_lead(lead: float, config: Row) -> float:
+    """Map a lead to a number between 0 and 1, a half for none, three quarters for one of the usual size."""
+    usual = max(1.0, config[LEADS] / 1000 / max(1, config[TRIES]))
+    return 0.5 + 0.5 * lead / (abs(lead) + usual)
 
 
-def attention(behind: int, form: Row) -> float:
-    """How much an option is looked at that the policy sees so far behind the best one, for which it is 1."""
-    doubled = 1.0 + behind / (form[POINT] * form[QUARTER])
-    return 1.0 / (doubled * doubled)
+def exploration_weight(behind: int, config: Row) -> float:
+    """Return the share of exploration for an option by how far the policy sees it behind the best one, which has 1."""
+    root = 1.0 + behind / (config[POINT] * config[QUARTER])
+    return 1.0 / (root * root)
 
 
-def select(s: Row, values: Row, node: int, tries: int, form: Row, keys: Row, counts: Row, sums: Floats) -> int:
-    """The option to try at a node met so often: what promises most, or has been tried too little (PUCT).
+def select(state: Row, values: Row, node: int, tries: int, config: Row, keys: Row, counts: Row, sums: Floats) -> int:
+    """Return the option to try at a node by PUCT, the most promising one or one tried too little.
 
-    What the policy thinks of an option is its value before it is tried, and how much attention it gets.
+    The policy's value of an option is its prior mean, and determines its share of exploration.
     """
-    options = s[OPTIONS]
-    top = values[0]
+    options = state[OPTIONS]
+    best_value = values[0]
     for option in range(1, options):
-        top = max(top, values[option])
-    shared = 0.0
+        best_value = max(best_value, values[option])
+    weight_sum = 0.0
     for option in range(options):
-        shared += attention(top - values[option], form)
-    explore = form[EXPLORE] / 1000 * sqrt(tries + 1.0) / shared
-    trust = form[TRUST] / 1000
+        weight_sum += exploration_weight(best_value - values[option], config)
+    explore = config[EXPLORE] / 1000 * sqrt(tries + 1.0) / weight_sum
+    trust = config[TRUST] / 1000
     chosen = 0
-    most = -1.0e18
+    best_promise = -1.0e18
     for option in range(options):
-        at = slot_of(keys, followed(node, s[FIRST_OPTION + option]))
-        often = 0
-        total = trust * squashed(values[option] / form[POINT], form)
+        at = find_slot(keys, child_name(node, state[FIRST_OPTION + option]))
+        visits = 0
+        total = trust * squash_lead(values[option] / config[POINT], config)
         if at >= 0 and keys[at] != 0:
-            often = counts[at]
+            visits = counts[at]
             total += sums[at]
-        promise = total / (trust + often) + explore * attention(top - values[option], form) / (1 + often)
-        if promise > most:
-            most = promise
+        promise = total / (trust + visits) + explore * exploration_weight(best_value - values[option], config) / (
+            1 + visits
+        )
+        if promise > best_promise:
+            best_promise = promise
             chosen = option
     return chosen
 
 
-def weigh(
+def evaluate_options(
     code: Sequence[int],
-    s: Row,
+    state: Row,
     plan: Sequence[int],
-    room: Sequence[Row],
+    scratch: Sequence[Row],
     node: int,
     at: int,
     keep: int,
     keys: Row,
-    worths: Row,
+    priors: Row,
 ) -> None:
-    """What the policy makes of every option, into the row of values: looked ahead, or remembered from there.
+    """Write the policy's value of every option into the scratch row, computed or remembered from an earlier visit.
 
-    keep: whether to remember it (1); few nodes are met again. For policies by lot all options are worth the same.
+    Args:
+        code: The program's code.
+        state: The state.
+        plan: The policies' plan.
+        scratch: Scratch rows.
+        node: The node's name.
+        at: The node's slot, or -1.
+        keep: Remember the values (1), which pays only for nodes that are visited again.
+        names: The names in the hash table.
+        priors: The remembered values.
     """
-    section = plan[SEATS + s[SEAT]]
-    values = row(room, VALUES)
-    options = s[OPTIONS]
+    section = plan[SEATS + state[SEAT]]
+    values = get_row(scratch, VALUES)
+    options = state[OPTIONS]
     if plan[section + POLICY] == BY_LOT:
         for option in range(options):
             values[option] = 0
         return
-    known = 1 if at >= 0 and worths[at] != 0 else 0
+    known = 1 if at >= 0 and priors[at] != 0 else 0
     for option in range(options if known > 0 else 0):
-        name = followed(node, s[FIRST_OPTION + option])
-        edge = slot_of(keys, name)
+        name = child_name(node, state[FIRST_OPTION + option])
+        edge = find_slot(keys, name)
         if edge >= 0 and keys[edge] == name:
-            values[option] = worths[edge]
+            values[option] = priors[edge]
         else:
             known = 0
     if known > 0:
         return
-    look_ahead(code, s, plan, section, room)
+    look_ahead(code, state, plan, section, scratch)
     if at >= 0 and keep > 0:
-        worths[at] = 1
+        priors[at] = 1
         for option in range(options):
-            name = followed(node, s[FIRST_OPTION + option])
-            edge = slot_of(keys, name)
+            name = child_name(node, state[FIRST_OPTION + option])
+            edge = find_slot(keys, name)
             if edge >= 0:
                 keys[edge] = name
-                worths[edge] = values[option]
+                priors[edge] = values[option]
 
 
 def iterate(
     code: Sequence[int],
     root: Row,
     plan: Sequence[int],
-    room: Sequence[Row],
+    scratch: Sequence[Row],
     seed: int,
-    form: Row,
+    config: Row,
     keys: Row,
     counts: Row,
     sums: Floats,
-    worths: Row,
+    priors: Row,
     path: Row,
     shares: Floats,
     leads: Floats,
 ) -> None:
-    """One try: down the tree, to the end of the game, and what came of it into the tree."""
-    log = row(room, COUNTS)
-    s = row(room, PLAYED)
-    copied(s, root)
+    """Run one iteration, down the tree and to the end of the game, and add the result to the tree."""
+    log = get_row(scratch, COUNTS)
+    state = get_row(scratch, PLAYED)
+    copy_into(state, root)
     seat = root[SEAT]
     node = ROOT
-    inside = True
+    in_tree = True
     steps = 0
     drawn = 0
     asked = 0
     first = -1
-    luck = seed
+    try_seed = seed
     status = ASKING
     while status == ASKING:
-        asker = s[SEAT]
-        if asker == CHANCE:
+        seat_asked = state[SEAT]
+        if seat_asked == CHANCE:
             drawn += 1
-            answer = draw(luck, drawn, s[OPTIONS])
-        elif inside and (asker == seat or form[OTHERS] > 0) and steps < form[DEPTH]:
-            name = followed(node, MET)
-            at = slot_of(keys, name)
+            answer = draw(try_seed, drawn, state[OPTIONS])
+        elif in_tree and (seat_asked == seat or config[OTHERS] > 0) and steps < config[DEPTH]:
+            name = child_name(node, VISITS)
+            slot = find_slot(keys, name)
             tries = 0
-            if at >= 0:
-                keys[at] = name
-                tries = counts[at]
-                counts[at] = tries + 1
-            weigh(code, s, plan, room, node, at, 1 if tries > 0 or steps == 0 else 0, keys, worths)
-            answer = select(s, row(room, VALUES), node, tries, form, keys, counts, sums)
-            name_of_answer = followed(node, s[FIRST_OPTION + answer])
-            edge = slot_of(keys, name_of_answer)
-            inside = at >= 0 and edge >= 0 and (tries > 0 or steps == 0)  # a new leaf: from here on by the plan
+            if slot >= 0:
+                keys[slot] = name
+                tries = counts[slot]
+                counts[slot] = tries + 1
+            evaluate_options(code, state, plan, scratch, node, slot, 1 if tries > 0 or steps == 0 else 0, keys, priors)
+            answer = select(state, get_row(scratch, VALUES), node, tries, config, keys, counts, sums)
+            child = child_name(node, state[FIRST_OPTION + answer])
+            edge = find_slot(keys, child)
+            in_tree = slot >= 0 and edge >= 0 and (tries > 0 or steps == 0)  # a new leaf: continue by the plan
             if edge >= 0:
-                keys[edge] = name_of_answer
+                keys[edge] = child
                 if steps == 0:
                     first = answer
-                    luck = moved(seed, PRIMES * counts[edge])
+                    try_seed = offset_seed(seed, SEED_STEP * counts[edge])
                 path[2 * steps] = edge
-                path[2 * steps + 1] = asker
+                path[2 * steps + 1] = seat_asked
                 steps += 1
         else:
             asked += 1
-            answer = choose(code, s, plan, room, moved(luck, 1), asked)
-        if plan[plan[HUSHED_AT] + s[QUESTION]] == 0 or asker == seat:
-            node = followed(node, s[FIRST_OPTION + answer])
-        s[ANSWER] = answer
-        status = run(code, s, log)
-        if form[HORIZON] > 0 and asked >= form[HORIZON] and asker == seat and status == ASKING and s[SEAT] != seat:
-            guess(code, s, plan, room, seat, form, counts, sums, path, steps, first, leads)
+            answer = choose(code, state, plan, scratch, offset_seed(try_seed, 1), asked)
+        if plan[plan[HUSHED_AT] + state[QUESTION]] == 0 or seat_asked == seat:
+            node = child_name(node, state[FIRST_OPTION + answer])
+        state[ANSWER] = answer
+        status = run(code, state, log)
+        if (
+            config[HORIZON] > 0
+            and asked >= config[HORIZON]
+            and seat_asked == seat
+            and status == ASKING
+            and state[SEAT] != seat
+        ):
+            record_estimate(code, state, plan, scratch, seat, config, counts, sums, path, steps, first, leads)
             return
     if status == GAME_OVER:
-        note(code, s, plan, room, form, counts, sums, path, steps, first, shares, leads)
+        record_result(code, state, plan, scratch, config, counts, sums, path, steps, first, shares, leads)
     else:
-        for step in range(steps):  # what runs into a fault is worth nothing
+        for step in range(steps):  # a fault counts as a lost game
             counts[path[2 * step]] += 1
 
 
-def note(
+def record_result(
     code: Sequence[int],
-    s: Row,
+    state: Row,
     plan: Sequence[int],
-    room: Sequence[Row],
-    form: Row,
+    scratch: Sequence[Row],
+    config: Row,
     counts: Row,
     sums: Floats,
     path: Row,
@@ -230,34 +248,34 @@ def note(
     shares: Floats,
     leads: Floats,
 ) -> None:
-    """What a game came to, into all answers of the tree that led there."""
-    log = row(room, COUNTS)
-    others = max(1, s[PLAYERS] - 1)
+    """Add the result of a finished game to all answers of the tree that led there."""
+    log = get_row(scratch, COUNTS)
+    others = max(1, state[PLAYERS] - 1)
     members = 0
-    for other in range(s[PLAYERS]):
-        members += (s[WINNERS] >> other) & 1
+    for other in range(state[PLAYERS]):
+        members += (state[WINNERS] >> other) & 1
     for step in range(steps):
         at = path[2 * step]
-        whose = path[2 * step + 1]
-        ahead = lead(code, s, plan, whose, row(room, 0), log) / others
-        share = ((s[WINNERS] >> whose) & 1) / max(1, members)
+        chooser = path[2 * step + 1]
+        mean_lead = compute_lead(code, state, plan, chooser, get_row(scratch, 0), log) / others
+        share = ((state[WINNERS] >> chooser) & 1) / max(1, members)
         if step == 0:
-            form[LEADS] += int(abs(ahead) * 1000)
-            form[TRIES] += 1
+            config[LEADS] += int(abs(mean_lead) * 1000)
+            config[TRIES] += 1
             shares[first] += share
-            leads[first] += ahead
-        winning = form[WINNING] / 1000
+            leads[first] += mean_lead
+        win_weight = config[WINNING] / 1000
         counts[at] += 1
-        sums[at] += winning * share + (1.0 - winning) * squashed(ahead, form)
+        sums[at] += win_weight * share + (1.0 - win_weight) * squash_lead(mean_lead, config)
 
 
-def guess(
+def record_estimate(
     code: Sequence[int],
-    s: Row,
+    state: Row,
     plan: Sequence[int],
-    room: Sequence[Row],
+    scratch: Sequence[Row],
     seat: int,
-    form: Row,
+    config: Row,
     counts: Row,
     sums: Floats,
     path: Row,
@@ -265,46 +283,46 @@ def guess(
     first: int,
     leads: Floats,
 ) -> None:
-    """What the seat's network expects of a game that is not played to its end, into all answers that led there."""
+    """Add the network's expectation for a game that is not played to its end to all answers that led there."""
     section = plan[SEATS + seat]
-    afresh(plan, section, row(room, BEFORE))
-    ahead = judged(code, s, plan, section, seat, room) / form[POINT]
-    form[LEADS] += int(abs(ahead) * 1000)
-    form[TRIES] += 1
-    leads[first] += ahead
+    reset_net(plan, section, get_row(scratch, BEFORE))
+    expected_lead = judge(code, state, plan, section, seat, scratch) / config[POINT]
+    config[LEADS] += int(abs(expected_lead) * 1000)
+    config[TRIES] += 1
+    leads[first] += expected_lead
     for step in range(steps):
         counts[path[2 * step]] += 1
-        sums[path[2 * step]] += squashed(ahead, form)
+        sums[path[2 * step]] += squash_lead(expected_lead, config)
 
 
 def grow(
     code: Sequence[int],
     roots: Sequence[Row],
     plan: Sequence[int],
-    room: Sequence[Row],
+    scratch: Sequence[Row],
     seed: int,
     first: int,
     count: int,
-    form: Row,
+    config: Row,
     keys: Row,
     counts: Row,
     sums: Floats,
-    worths: Row,
+    priors: Row,
     path: Row,
     shares: Floats,
     leads: Floats,
 ) -> None:
-    """Iterations `first` to `first + count`, over the roots in turn."""
+    """Run iterations `first` to `first + count`, over the roots in turn."""
     for number in range(first, first + count):
-        root = row(roots, number % len(roots))
-        iterate(code, root, plan, room, seed, form, keys, counts, sums, worths, path, shares, leads)
+        root = get_row(roots, number % len(roots))
+        iterate(code, root, plan, scratch, seed, config, keys, counts, sums, priors, path, shares, leads)
 
 
-def tried(root: Row, keys: Row, counts: Row, found: Row) -> None:
-    """How often each option of the question was tried."""
+def tried(root: Row, names: Row, counts: Row, visits: Row) -> None:
+    """Write how often each option of the question was tried."""
     for option in range(root[OPTIONS]):
-        name = followed(ROOT, root[FIRST_OPTION + option])
-        at = slot_of(keys, name)
-        found[option] = 0
-        if at >= 0 and keys[at] == name:
-            found[option] = counts[at]
+        name = child_name(ROOT, root[FIRST_OPTION + option])
+        at = find_slot(names, name)
+        visits[option] = 0
+        if at >= 0 and names[at] == name:
+            visits[option] = counts[at]

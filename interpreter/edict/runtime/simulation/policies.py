@@ -1,12 +1,12 @@
-"""How a seat answers inside the machine's loop: at random, or by looking ahead to positions that are judged by the
-rules, learned weights, a network, or short random games.
+"""Policies inside the machine's loop.
 
-Like the loop itself these functions are plain Python over rows of integers, and native code by the same source (see
-`compiled`, which has its own `run`, `row`, `rest` and `copied`). Their orders stand in one flat row, the plan (see
-`plans`).
+A seat answers at random, or looks ahead to positions that are judged by the rules, learned weights, a network, or
+short random games. Like the loop itself these functions are plain Python over rows of integers, and native code by
+the same source (see `compiled`, which has its own `run`, `get_row`, `rows_from` and `copy_into`). The policies are
+described in one flat row, the plan (see `plans`).
 
-`room` is rows to think in, each as long as a state. Nothing here sees what a seat may not know: every thought starts
-from a masked copy.
+`scratch` is rows to compute in, each as long as a state. No policy sees what its seat may not know: every search
+starts from a masked copy.
 """
 
 from __future__ import annotations
@@ -80,40 +80,41 @@ from edict.runtime.simulation.plans import (
     Row,
 )
 
-# --- games played on at random
-RANGED = 16  # games to find out how far apart their ends are judged
-SOONER = 4  # of as many games one is as long as it may be, the next half as long, and so on
-APART = 7919  # between the luck of one game and the next
-VICTORY = 5040  # the whole of it, which as many winners as there can be seats share evenly, or nearly
-PARTS = 1000  # of a point of the judgement, in which means are counted
-LARGE = 1 << 28  # a judgement beyond that is cut off, so that sums stay numbers of 64 bits
-ENOUGH = WORKED - 100_000  # rules that go by what is hidden, which reads as nothing, may go on and on
+# --- playouts
+RANGE_GAMES = 16  # games to find the range of judgements
+HORIZON_STEPS = 4  # of as many games, one has the full horizon, the next half of it, and so on
+SEED_STEP = 7919  # between the seeds of two games
+VICTORY = 5040  # a whole victory, divisible (nearly) evenly by any number of winners
+PARTS = 1000  # fractions of a point of judgement, for means
+MAX_JUDGEMENT = 1 << 28  # judgements are clamped to it, so that sums stay 64-bit numbers
+# leaves little budget, since rules that depend on hidden values (read as nothing) may loop
+WORK_SPENT = WORKED - 100_000
 
 
-def moved(seed: int, by: int) -> int:
-    """Another seed, so many further on."""
+def offset_seed(seed: int, by: int) -> int:
+    """Return another seed at some distance."""
     return (seed + by) & MASK
 
 
-def row(room: Sequence[Row], number: int) -> Row:
-    """One of the rows to think in."""
-    return room[number]
+def get_row(rows: Sequence[Row], number: int) -> Row:
+    """Return one of the scratch rows."""
+    return rows[number]
 
 
-def rest(rows: Sequence[Row], first: int) -> Sequence[Row]:
-    """The rows from a number on."""
+def rows_from(rows: Sequence[Row], first: int) -> Sequence[Row]:
+    """Return the rows from a number on."""
     return rows[first:]
 
 
-def copied(target: Row, source: Sequence[int]) -> None:
-    """The state of `source` in `target` too."""
+def copy_into(target: Row, source: Sequence[int]) -> None:
+    """Copy the state `source` into `target`."""
     target[:] = source
 
 
-def choose(code: Sequence[int], s: Row, plan: Sequence[int], room: Sequence[Row], seed: int, number: int) -> int:
-    """The index of the option taken at question `number` of a game by whoever is asked, chance included."""
-    options = s[OPTIONS]
-    seat = s[SEAT]
+def choose(code: Sequence[int], state: Row, plan: Sequence[int], scratch: Sequence[Row], seed: int, number: int) -> int:
+    """Return the index of the option taken by the asked seat's policy, or by chance, at question `number` of a game."""
+    options = state[OPTIONS]
+    seat = state[SEAT]
     if seat == CHANCE:
         return draw(seed, number, options)
     section = plan[SEATS + seat]
@@ -122,66 +123,66 @@ def choose(code: Sequence[int], s: Row, plan: Sequence[int], room: Sequence[Row]
         return draw(seed, number, options)
     if plan[section + WHIM] > 0 and draw(seed, number + WHIMS, 1000) < plan[section + WHIM]:
         return draw(seed, number, options)
-    look_ahead(code, s, plan, section, room)
-    return best(row(room, VALUES), options, seed, number)
+    look_ahead(code, state, plan, section, scratch)
+    return choose_best(get_row(scratch, VALUES), options, seed, number)
 
 
-def best(values: Row, options: int, seed: int, number: int) -> int:
-    """The option with the greatest value; of several, one at random."""
-    most = values[0]
+def choose_best(values: Row, options: int, seed: int, number: int) -> int:
+    """Return the option with the greatest value, a random one of several."""
+    greatest = values[0]
     ties = 1
     for i in range(1, options):
-        if values[i] > most:
-            most = values[i]
+        if values[i] > greatest:
+            greatest = values[i]
             ties = 1
-        elif values[i] == most:
+        elif values[i] == greatest:
             ties += 1
     chosen = draw(seed, number, ties)
     for i in range(options):
-        if values[i] == most:
+        if values[i] == greatest:
             if chosen == 0:
                 return i
             chosen -= 1
     return 0
 
 
-def mask(s: Sequence[int], plan: Sequence[int], seat: int, target: Row) -> None:
-    """A copy in which what the seat may not know reads as nothing; playing on from it writes no events."""
-    copied(target, s)
+def copy_masked(state: Sequence[int], plan: Sequence[int], seat: int, target: Row) -> None:
+    """Copy a state with everything masked that the seat may not know, and with events switched off."""
+    copy_into(target, state)
     target[LOGGING] = 0
     at = plan[SECRETS_AT]
     for i in range(plan[at]):
         cell = at + 1 + 3 * i
-        if (s[plan[cell + 1]] >> seat) & 1 == 0:
+        if (state[plan[cell + 1]] >> seat) & 1 == 0:
             target[plan[cell]] = plan[cell + 2]
 
 
-def look_ahead(code: Sequence[int], s: Row, plan: Sequence[int], section: int, room: Sequence[Row]) -> None:
-    """The value of every option of the question to the seat that is asked, into the row of values.
+def look_ahead(code: Sequence[int], state: Row, plan: Sequence[int], section: int, scratch: Sequence[Row]) -> None:
+    """Compute the value of every option for the seat that is asked, into the scratch row of values.
 
-    Each is tried out on what the seat may know. An answer is only complete when somebody else or chance is asked;
-    until then the best way to go on counts, as far as the budget of positions reaches. Where the policy has
-    games, the mean of that many, continued from a position with the same luck from each, is its value.
+    Each option is tried on what the seat may know. An answer is complete only when somebody else or chance is asked;
+    until then the best continuation counts, as far as the budget of positions reaches. If the policy has playouts, the
+    value is their mean, with the same random numbers for every position.
     """
-    seat = s[SEAT]
-    log = row(room, COUNTS)  # the machine looks at its first cell only, as nobody listens
-    count = row(room, COUNTS)
-    values = row(room, VALUES)
+    seat = state[SEAT]
+    log = get_row(scratch, COUNTS)  # no events are written, so only its first cell is used
+    count = get_row(scratch, COUNTS)
+    values = get_row(scratch, VALUES)
     log[0] = 0
-    afresh(plan, section, row(room, BEFORE))
-    mask(s, plan, seat, row(room, 0))
+    reset_net(plan, section, get_row(scratch, BEFORE))
+    copy_masked(state, plan, seat, get_row(scratch, 0))
     games = plan[section + GAMES]
     seed = 0
     victory = 1
     if games > 0:
-        seed = seed_of(row(room, 0), plan)
-        victory = victory_worth(code, row(room, 0), plan, section, seat, room, seed)
+        seed = derive_seed(get_row(scratch, 0), plan)
+        victory = victory_worth(code, get_row(scratch, 0), plan, section, seat, scratch, seed)
     depth = 0
     count[4] = 0
-    count[5] = s[OPTIONS]
-    count[6] = plan[section + POSITIONS] // s[OPTIONS]
+    count[5] = state[OPTIONS]
+    count[6] = plan[section + POSITIONS] // state[OPTIONS]
     while depth >= 0:
-        at = 4 + 4 * depth  # of each level: the next option, how many, the budget of each, the best value so far
+        at = 4 + 4 * depth  # for each level: the next option, their number, the budget of each, the best value so far
         option = count[at]
         if option == count[at + 1]:
             depth -= 1
@@ -191,10 +192,10 @@ def look_ahead(code: Sequence[int], s: Row, plan: Sequence[int], section: int, r
                 count[at - 1] = count[at + 3]
             continue
         count[at] = option + 1
-        following = row(room, depth + 1)
-        copied(following, row(room, depth))
+        following = get_row(scratch, depth + 1)
+        copy_into(following, get_row(scratch, depth))
         following[ANSWER] = option
-        following[SPENT] = max(following[SPENT], ENOUGH)
+        following[SPENT] = max(following[SPENT], WORK_SPENT)
         status = run(code, following, log)
         budget = count[at + 2]
         if status == ASKING and following[SEAT] == seat and following[OPTIONS] <= budget and depth + 1 < LEVELS:
@@ -206,177 +207,196 @@ def look_ahead(code: Sequence[int], s: Row, plan: Sequence[int], section: int, r
             continue
         value = WORST
         if games > 0:
-            value = played_out(code, following, plan, section, seat, room, status, seed, victory)
+            value = evaluate_by_playouts(code, following, plan, section, seat, scratch, status, seed, victory)
         elif status == ASKING or status == GAME_OVER:
-            value = judged(code, following, plan, section, seat, room)
+            value = judge(code, following, plan, section, seat, scratch)
         if depth == 0:
             values[option] = value
         elif value > count[at + 3]:
             count[at + 3] = value
 
 
-def played_out(
+def evaluate_by_playouts(
     code: Sequence[int],
-    s: Row,
+    state: Row,
     plan: Sequence[int],
     section: int,
     seat: int,
-    room: Sequence[Row],
+    scratch: Sequence[Row],
     status: int,
     seed: int,
     victory: int,
 ) -> int:
-    """Return the mean worth of a position to a seat if the policy's number of games is continued from it at random.
+    """Return the mean value of a position to a seat over the policy's number of random playouts.
 
-    A game that runs into a fault does not count.
+    A playout that runs into a fault does not count.
 
     Args:
-        status: the status that the machine left the position with.
-        victory: the worth of a victory, in the rules' own judgement.
+        code: The program's code.
+        state: The position.
+        plan: The plan.
+        section: The seat's section in it.
+        seat: The seat.
+        scratch: Scratch rows.
+        status: The status that the machine left the position with.
+        seed: The seed of the playouts.
+        victory: The value of a victory, in points of the rules' own judgement.
     """
-    played = row(room, PLAYOUT)
-    log = row(room, COUNTS)
+    played = get_row(scratch, PLAYOUT)
+    log = get_row(scratch, COUNTS)
     total = 0
     count = 0
     for game in range(plan[section + GAMES] if status == ASKING else 1):
-        copied(played, s)
-        horizon = plan[section + HORIZON] >> (game % SOONER)
-        end = play_at_random(code, played, status, moved(seed, game * APART), horizon, log)
-        if end == ASKING or end == GAME_OVER:
+        copy_into(played, state)
+        horizon = plan[section + HORIZON] >> (game % HORIZON_STEPS)
+        last_status = play_at_random(code, played, status, offset_seed(seed, game * SEED_STEP), horizon, log)
+        if last_status == ASKING or last_status == GAME_OVER:
             count += 1
-            if end == GAME_OVER:
-                total += share(played, seat) * victory // VICTORY
-            total += outlook(code, played, plan, section, seat, log)
+            if last_status == GAME_OVER:
+                total += victory_share(played, seat) * victory // VICTORY
+            total += judge_with_lead(code, played, plan, section, seat, log)
     return total * PARTS // count if count > 0 else WORST
 
 
 def victory_worth(
-    code: Sequence[int], s: Row, plan: Sequence[int], section: int, seat: int, room: Sequence[Row], seed: int
+    code: Sequence[int], state: Row, plan: Sequence[int], section: int, seat: int, scratch: Sequence[Row], seed: int
 ) -> int:
-    """Return the worth of a victory beside the rules' own judgement: the range of judgements after random games."""
-    played = row(room, PLAYOUT)
-    log = row(room, COUNTS)
+    """Return a victory's value in points of the rules' judgement, as the range of judgements after random games."""
+    played = get_row(scratch, PLAYOUT)
+    log = get_row(scratch, COUNTS)
     least = 0
-    most = 0
+    greatest = 0
     count = 0
-    for game in range(RANGED):
-        copied(played, s)
-        end = play_at_random(code, played, ASKING, moved(seed, -game * APART), plan[section + HORIZON] + 1, log)
-        if end == ASKING or end == GAME_OVER:
-            value = outlook(code, played, plan, section, seat, log)
+    for game in range(RANGE_GAMES):
+        copy_into(played, state)
+        last_status = play_at_random(
+            code, played, ASKING, offset_seed(seed, -game * SEED_STEP), plan[section + HORIZON] + 1, log
+        )
+        if last_status == ASKING or last_status == GAME_OVER:
+            value = judge_with_lead(code, played, plan, section, seat, log)
             least = value if count == 0 else min(least, value)
-            most = value if count == 0 else max(most, value)
+            greatest = value if count == 0 else max(greatest, value)
             count += 1
-    return max(1, most - least)
+    return max(1, greatest - least)
 
 
-def play_at_random(code: Sequence[int], s: Row, status: int, seed: int, horizon: int, log: Row) -> int:
+def play_at_random(code: Sequence[int], state: Row, status: int, seed: int, horizon: int, log: Row) -> int:
     """Answer at random until the game ends or players have answered `horizon` questions; return the last status."""
     asked = 0
     drawn = 0
-    while status == ASKING and (asked < horizon or s[SEAT] == CHANCE):
+    while status == ASKING and (asked < horizon or state[SEAT] == CHANCE):
         drawn += 1
-        if s[SEAT] != CHANCE:
+        if state[SEAT] != CHANCE:
             asked += 1
-        s[ANSWER] = draw(seed, drawn, s[OPTIONS])
-        s[SPENT] = ENOUGH
-        s[TOTAL] = 0  # or else `ENOUGH` adds up to more than a game may take
-        status = run(code, s, log)
+        state[ANSWER] = draw(seed, drawn, state[OPTIONS])
+        state[SPENT] = WORK_SPENT
+        state[TOTAL] = 0  # or else `WORK_SPENT` would add up to more than a game's budget
+        status = run(code, state, log)
     return status
 
 
-def seed_of(s: Sequence[int], plan: Sequence[int]) -> int:
-    """Return a seed that follows from the variables of a state and who is asked."""
-    seed = s[SEAT]
+def derive_seed(state: Sequence[int], plan: Sequence[int]) -> int:
+    """Derive a seed from the variables of a state and the asked seat."""
+    seed = state[SEAT]
     for cell in range(plan[KEPT_AT], plan[KEPT_AT + 1]):
-        seed = mixed((seed + s[cell] * GOLDEN) & MASK)
+        seed = mixed((seed + state[cell] * GOLDEN) & MASK)
     return seed
 
 
-def share(s: Sequence[int], seat: int) -> int:
+def victory_share(state: Sequence[int], seat: int) -> int:
     """Return a seat's share of the victory in a finished game; all of it is `VICTORY`."""
     members = 0
-    for other in range(s[PLAYERS]):
-        members += (s[WINNERS] >> other) & 1
-    return ((s[WINNERS] >> seat) & 1) * (VICTORY // max(1, members))
+    for other in range(state[PLAYERS]):
+        members += (state[WINNERS] >> other) & 1
+    return ((state[WINNERS] >> seat) & 1) * (VICTORY // max(1, members))
 
 
-def outlook(code: Sequence[int], s: Row, plan: Sequence[int], section: int, seat: int, log: Row) -> int:
-    """Return the rules' judgement of a seat, and once more its lead over the mean of the others. Writes on the state.
+def judge_with_lead(code: Sequence[int], state: Row, plan: Sequence[int], section: int, seat: int, log: Row) -> int:
+    """Return the rules' judgement of a seat plus its lead over the mean of the others, scaled. Overwrites the state.
 
-    The lead is for games in which players are rivals, the seat's own part for those in which they win together.
+    The lead is for games with rivals, the own judgement for those in which players win together.
     """
-    others = max(1, s[PLAYERS] - 1)
+    others = max(1, state[PLAYERS] - 1)
     total = 0
-    for other in range(s[PLAYERS]):
-        value = computed(
-            code, s, plan[STACK_AT], plan[section + ENTRY], plan[section + PARAM], plan[section + JUDGED], other, log
+    for other in range(state[PLAYERS]):
+        value = run_query(
+            code,
+            state,
+            plan[STACK_AT],
+            plan[section + ENTRY],
+            plan[section + PARAM],
+            plan[section + JUDGED],
+            other,
+            log,
         )
-        value = max(-LARGE, min(LARGE, value))
+        value = max(-MAX_JUDGEMENT, min(MAX_JUDGEMENT, value))
         total += 2 * others * value if other == seat else -value
     return total
 
 
-def judged(code: Sequence[int], s: Row, plan: Sequence[int], section: int, seat: int, room: Sequence[Row]) -> int:
-    """What a position is worth to a seat by its policy's judgement, after others or `afresh`. Writes on the state."""
+def judge(code: Sequence[int], state: Row, plan: Sequence[int], section: int, seat: int, scratch: Sequence[Row]) -> int:
+    """Return the value of a position to a seat by its policy's judgement. Overwrites the state.
+
+    Call `reset_net` before the first position of a question.
+    """
     value = 0
     if plan[section + POLICY] == BY_NET:
-        value = valued(s, plan, section, seat, row(room, INPUTS), row(room, BEFORE))
+        value = evaluate_net(state, plan, section, seat, get_row(scratch, INPUTS), get_row(scratch, BEFORE))
     elif plan[section + POLICY] == BY_WEIGHTS:
-        value = weighed(s, plan, section, seat)
+        value = evaluate_weights(state, plan, section, seat)
     if plan[section + JUDGE_WEIGHT] == 0:
         return value
-    log = row(room, COUNTS)
-    found = computed(
-        code, s, plan[STACK_AT], plan[section + ENTRY], plan[section + PARAM], plan[section + JUDGED], seat, log
+    log = get_row(scratch, COUNTS)
+    judgement = run_query(
+        code, state, plan[STACK_AT], plan[section + ENTRY], plan[section + PARAM], plan[section + JUDGED], seat, log
     )
-    if found == WORST:
+    if judgement == WORST:
         return WORST
-    return value + found * plan[section + JUDGE_WEIGHT]
+    return value + judgement * plan[section + JUDGE_WEIGHT]
 
 
-def computed(
-    code: Sequence[int], s: Row, stack: int, entry: int, param: int, result: int, argument: int, log: Row
+def run_query(
+    code: Sequence[int], state: Row, stack: int, entry: int, param: int, result: int, argument: int, log: Row
 ) -> int:
-    """What the rules say to a query of one parameter; WORST if they run into a fault. Writes on the state."""
-    s[param] = argument
-    s[PC] = entry
-    s[SP] = stack
-    s[STACK] = stack
-    s[LOGGING] = 0
-    s[OPTIONS] = 0
-    s[SPENT] = 0
-    s[STATUS] = RUNNING
-    if run(code, s, log) != RETURNED:
+    """Return the result of a query of one parameter, or WORST after a fault. Overwrites the state."""
+    state[param] = argument
+    state[PC] = entry
+    state[SP] = stack
+    state[STACK] = stack
+    state[LOGGING] = 0
+    state[OPTIONS] = 0
+    state[SPENT] = 0
+    state[STATUS] = RUNNING
+    if run(code, state, log) != RETURNED:
         return WORST
-    return s[result]
+    return state[result]
 
 
-def weighed(s: Sequence[int], plan: Sequence[int], section: int, seat: int) -> int:
-    """The sum of the features of a position, each by its weight.
+def evaluate_weights(state: Sequence[int], plan: Sequence[int], section: int, seat: int) -> int:
+    """Return the weighted sum of a position's features.
 
-    A weight is two numbers: what it is when the clock begins, and how much more when it ends. For every feature
-    there is one weight for one's own, and one for the sum of the others'.
+    A weight is two numbers: its value when the clock begins, and its increase until the clock ends. Every feature has
+    one weight for the own value, and one for the sum of the others'.
     """
     clock = plan[section + CLOCK]
     now = 0
     end = plan[section + CLOCK_END]
     if clock > 0:
-        now = s[clock]
+        now = state[clock]
         if now > end:
             now = end
         if now < 0:
             now = 0
     early = 0
     late = 0
-    players = s[PLAYERS]
+    players = state[PLAYERS]
     at = section + SECTION
     for _ in range(plan[section + TERMS]):
         shape = plan[at]
         size = plan[at + 4]
         for other in range(players):
             w = plan[at + 3] if other == seat else plan[at + 3] + 2 * size
-            value = s[plan[at + 1] + plan[at + 2] * other]
+            value = state[plan[at + 1] + plan[at + 2] * other]
             if shape == NUMBER:
                 early += value * plan[w]
                 late += value * plan[w + 1]
@@ -393,7 +413,7 @@ def weighed(s: Sequence[int], plan: Sequence[int], section: int, seat: int) -> i
                     early += plan[w + 2 * value]
                     late += plan[w + 2 * value + 1]
             elif shape == DICE:
-                width = s[WIDTH]
+                width = state[WIDTH]
                 full = (1 << width) - 1
                 i = 0
                 while value:
@@ -419,16 +439,16 @@ def weighed(s: Sequence[int], plan: Sequence[int], section: int, seat: int) -> i
     return early * end + late * now if end > 0 else early
 
 
-# --- networks: a position as numbers, and what a small network makes of them
+# --- networks
 
 
-def described(s: Sequence[int], plan: Sequence[int], section: int, seat: int, found: Row) -> int:
-    """What the terms of a section read: one's own, the sums of the others', then the table's. Gives how many."""
+def read_features(state: Sequence[int], plan: Sequence[int], section: int, seat: int, inputs: Row) -> int:
+    """Write a network's inputs (own features, sums of the others', the table's), and return their number."""
     own = plan[section + OWN]
     count = 2 * own + plan[section + SHARED]
     for i in range(count):
-        found[i] = 0
-    players = s[PLAYERS]
+        inputs[i] = 0
+    players = state[PLAYERS]
     first = 0
     last = 2 * own
     at = section + SECTION
@@ -437,54 +457,54 @@ def described(s: Sequence[int], plan: Sequence[int], section: int, seat: int, fo
         cell = plan[at + 1]
         step = plan[at + 2]
         size = plan[at + 4]
-        if step == 0 and shape <= DICE:  # the table's
-            if s[cell] != 0 or shape == THING:
-                read(s, shape, s[cell], seat, size, found, last)
+        if step == 0 and shape <= DICE:  # belongs to the table
+            if state[cell] != 0 or shape == THING:
+                add_features(state, shape, state[cell], seat, size, inputs, last)
             last += size
         else:
             for other in range(players):
-                value = s[cell + step * other]
+                value = state[cell + step * other]
                 if value != 0 or shape > DICE or shape == THING:
-                    read(s, shape, value, other, size, found, first if other == seat else first + own)
+                    add_features(state, shape, value, other, size, inputs, first if other == seat else first + own)
             first += size
         at += TERM
     return count
 
 
-def read(s: Sequence[int], shape: int, value: int, seat: int, size: int, found: Row, out: int) -> None:
-    """Add what a value says of a seat to `size` numbers from `out` on."""
+def add_features(state: Sequence[int], shape: int, value: int, seat: int, size: int, inputs: Row, out: int) -> None:
+    """Add the features of a value with regard to a seat to `size` numbers from `out` on."""
     if shape == NUMBER:
-        found[out] += value
+        inputs[out] += value
     elif shape == SET:
         i = 0
         while value and i < size:
-            found[out + i] += value & 1
+            inputs[out + i] += value & 1
             value >>= 1
             i += 1
     elif shape == THING:
         if 0 <= value < size:
-            found[out + value] += 1
+            inputs[out + value] += 1
     elif shape == DICE:
-        width = s[WIDTH]
+        width = state[WIDTH]
         full = (1 << width) - 1
         i = 0
         while value and i < size:
-            found[out + i] += value & full
+            inputs[out + i] += value & full
             value >>= width
             i += 1
     elif shape == PLACE:
         i = 0
         while i < 15 and (value >> (4 * i)) & 15 != seat and (value >> (4 * i)) & 15 != 15:
             i += 1
-        found[out] += i
+        inputs[out] += i
     elif shape == MINE:
-        found[out] += value == seat
+        inputs[out] += value == seat
     elif shape == AMONG:
-        found[out] += (value >> seat) & 1
+        inputs[out] += (value >> seat) & 1
 
 
-def afresh(plan: Sequence[int], section: int, before: Row) -> None:
-    """No position has been read yet: all inputs 0, and every unit at its bias."""
+def reset_net(plan: Sequence[int], section: int, before: Row) -> None:
+    """Reset the incremental evaluation of a network, with all inputs 0 and every unit at its bias."""
     if plan[section + POLICY] != BY_NET:
         return
     count = 2 * plan[section + OWN] + plan[section + SHARED]
@@ -495,22 +515,22 @@ def afresh(plan: Sequence[int], section: int, before: Row) -> None:
         before[count + unit] = plan[plan[section + LAYER] + units + unit]
 
 
-def valued(s: Sequence[int], plan: Sequence[int], section: int, seat: int, found: Row, before: Row) -> int:
-    """What a network makes of a position: the first unit, and the others where they are above zero, each by its weight.
+def evaluate_net(state: Sequence[int], plan: Sequence[int], section: int, seat: int, inputs: Row, before: Row) -> int:
+    """Return a network's evaluation of a position: the first unit, and the others where positive, each by its weight.
 
-    Only what is not as in the position `before`, and that with its units, is worked out: options of one question lead
-    to much the same. `before` is this position afterwards. The layer in the plan: for each unit its weight and its
-    bias, then for each input its weight in every unit.
+    Only inputs that differ from the position in `before` are propagated, because options of one question lead to
+    similar positions. Afterwards `before` holds this position. The layer in the plan: each unit's output weight, each
+    unit's bias, then for each input its weight in every unit.
     """
-    count = described(s, plan, section, seat, found)
+    count = read_features(state, plan, section, seat, inputs)
     units = plan[section + UNITS]
     layer = plan[section + LAYER]
     for i in range(count):
-        change = found[i] - before[i]
+        change = inputs[i] - before[i]
         if change != 0:
-            before[i] = found[i]
+            before[i] = inputs[i]
             weights = layer + (2 + i) * units
-            if change == 1:  # as most are, and adding alone is several times faster
+            if change == 1:  # the common case, several times faster without multiplying
                 for unit in range(units):
                     before[count + unit] += plan[weights + unit]
             elif change == -1:
@@ -529,10 +549,10 @@ def valued(s: Sequence[int], plan: Sequence[int], section: int, seat: int, found
 # --- whole games
 
 
-def play(code: Sequence[int], s: Row, plan: Sequence[int], room: Sequence[Row], seed: int, log: Row) -> int:
-    """A game from where it stands to its end, every answer by the plan; gives how many questions were asked."""
+def play(code: Sequence[int], state: Row, plan: Sequence[int], scratch: Sequence[Row], seed: int, log: Row) -> int:
+    """Play a game to its end, every answer by the plan, and return the number of questions."""
     asked = 0
-    while run(code, s, log) == ASKING:
+    while run(code, state, log) == ASKING:
         asked += 1
-        s[ANSWER] = choose(code, s, plan, room, seed, asked)
+        state[ANSWER] = choose(code, state, plan, scratch, seed, asked)
     return asked

@@ -1,17 +1,16 @@
-"""Other courses of a game that look the same to one seat, drawn anew: what was hidden from it is answered otherwise.
+"""Resampling of a game's course, other courses that look the same to one seat, with different hidden answers.
 
-A course is its answers, as the values of the options taken. Those the seat has seen stay; the others are the hidden
-ones. A course is built answer by answer, and mended where it comes to look different (`determinization`). Once it looks
-the same to its end it is shuffled: hidden answers are exchanged at random, and an exchange stays if the course still
-looks the same, more likely the more likely the course has become (Metropolis and Hastings). So courses come about as
-often as by chance, and by others who choose secretly by lot.
+A course is its answers, as the values of the options taken. Those that the seat has seen are fixed; the others are
+hidden. A course is built answer by answer, and repaired where it looks different (`determinization`). Once it looks
+the same to its end it is shuffled by a Metropolis-Hastings walk: hidden answers are exchanged at random, and an
+exchange is kept if the course still looks the same, with a probability by how much likelier the course has become. So
+courses occur about as often as by chance and by opponents who choose secretly at random.
 
-Nothing of the true course is used but what the seat has seen of it. Plain Python and native code from one source, as
-`policies` is.
+Only what the seat has seen of the true course is used. Plain Python and native code from one source, as `policies` is.
 
     facts     what stays the same throughout a game, see `information_sets`
     course    how far the game is, where the hidden answers are, and how much work was done (see below)
-    true      the states in which the game's questions were asked; `marks`: what was seen on the way to each
+    true      the states in which the game's questions were asked; `marks`: hashes of what was seen between them
     here      the states of the course; `wanted`: its answers
     there     the states of a course that is tried, from where it differs; `trial`: its answers
 """
@@ -23,79 +22,79 @@ from math import log as ln
 
 from edict.runtime.machine.mixing import draw
 from edict.runtime.program.opcodes import ANSWER, FIRST_OPTION, OPTIONS
-from edict.runtime.simulation.information_sets import GUARDS, SETS, alike, played_on
+from edict.runtime.simulation.information_sets import GUARDS, SETS, look_alike, play_and_hash
 from edict.runtime.simulation.plans import Row
-from edict.runtime.simulation.policies import copied, row
+from edict.runtime.simulation.policies import copy_into, get_row
 
-# --- a course: from which question to which; the luck, and how often it was used; questions played, and how many at
-# most; how many answers are hidden, and which one or two were changed last because their value is needed; then by
-# question the number of its group if its answer is hidden, else 0; where those are; by question what answer is needed
-# there; and what was glimpsed of things that were hidden (of a question before the first: of a deck, what was left).
-# Answers of a group are cards of one deck: no value comes twice, unless there are copies.
+# --- head of a course: its first and last question; the seed and the count of draws; questions played, and their
+# limit; the number of hidden answers, and which one or two were changed last because their value is needed. Then by
+# question the number of its group if its answer is hidden, else 0; the questions of those; by question the answer
+# needed there; and glimpses of hidden things (with a question before the first: what was left of a deck).
+# Answers of a group are cards of one deck: no value occurs twice, unless there are copies.
 (FIRST, LAST, LUCK, DRAWN, PLAYED, BUDGET, MANY, WHERE, ALSO, GLIMPSES) = range(10)
-COURSE = 10
-GLIMPSE = 3  # after which question, of whom, which value
-NONE = -(1 << 60)  # no value of an option
+COURSE = 10  # numbers at the head of a course
+GLIMPSE = 3  # numbers of a glimpse: after which question, of which seat, which value
+NONE = -(1 << 60)  # not the value of any option
 FREE, FIXED = 1, 0  # whether hidden answers that cannot be given are drawn
 
 
-def luck(course: Row, below: int) -> int:
-    """The next random number."""
+def draw_next(course: Row, bound: int) -> int:
+    """Draw the next random number."""
     course[DRAWN] += 1
-    return draw(course[LUCK], course[DRAWN], below)
+    return draw(course[LUCK], course[DRAWN], bound)
 
 
-def place_of(s: Sequence[int], value: int) -> int:
-    """The index of the option with a value; -1 if it is not offered."""
-    for i in range(s[OPTIONS]):
-        if s[FIRST_OPTION + i] == value:
+def find_option(state: Sequence[int], value: int) -> int:
+    """Return the index of the option with a value; -1 if it is not offered."""
+    for i in range(state[OPTIONS]):
+        if state[FIRST_OPTION + i] == value:
             return i
     return -1
 
 
-def lies(course: Sequence[int], number: int) -> int:
-    """Where a hidden answer is."""
+def hidden_question(course: Sequence[int], number: int) -> int:
+    """Return the question of a hidden answer by its number."""
     return course[COURSE + course[LAST] + 1 + number]
 
 
-def holder(course: Sequence[int], answers: Sequence[int], where: int, value: int) -> int:
-    """The nearest other hidden answer of the same group with this value; -1 if there is none."""
-    found = -1
+def find_holder(course: Sequence[int], answers: Sequence[int], question: int, value: int) -> int:
+    """Return the nearest other hidden answer of the same group with this value; -1 if there is none."""
+    nearest = -1
     for number in range(course[MANY]):
-        at = lies(course, number)
-        if at != where and answers[at] == value and course[COURSE + at] == course[COURSE + where]:
-            if found < 0 or abs(at - where) < abs(found - where):
-                found = at
-    return found
+        at = hidden_question(course, number)
+        if at != question and answers[at] == value and course[COURSE + at] == course[COURSE + question]:
+            if nearest < 0 or abs(at - question) < abs(nearest - question):
+                nearest = at
+    return nearest
 
 
-def left_over(course: Sequence[int], where: int, value: int) -> int:
-    """Whether nobody is to draw a value from the deck of a hidden answer, as the seat got it in the end."""
-    first = glimpses(course)
+def is_undrawn(course: Sequence[int], question: int, value: int) -> int:
+    """Return 1 if the seat has learned that nobody draws a value from the deck of a hidden answer."""
+    first = glimpses_start(course)
     for number in range(course[GLIMPSES]):
         at = first + GLIMPSE * number
-        if course[at] == -course[COURSE + where] and course[at + 2] == value:
+        if course[at] == -course[COURSE + question] and course[at + 2] == value:
             return 1
     return 0
 
 
-def glimpses(course: Sequence[int]) -> int:
-    """Where the glimpses begin."""
+def glimpses_start(course: Sequence[int]) -> int:
+    """Return the place in a course where the glimpses begin."""
     return COURSE + 2 * course[LAST] + 1 + course[MANY]
 
 
-def unclaimed(course: Row, s: Sequence[int], answers: Sequence[int], at: int) -> int:
-    """A random option: one that no other hidden answer is to have, if that is soon found."""
+def draw_unclaimed(course: Row, state: Sequence[int], answers: Sequence[int], at: int) -> int:
+    """Return the index of a random option, one that no other hidden answer needs if that is soon found."""
     index = 0
     for _ in range(12):
-        index = luck(course, s[OPTIONS])
-        value = s[FIRST_OPTION + index]
-        if holder(course, answers, at, value) < at and left_over(course, at, value) == 0:
+        index = draw_next(course, state[OPTIONS])
+        value = state[FIRST_OPTION + index]
+        if find_holder(course, answers, at, value) < at and is_undrawn(course, at, value) == 0:
             return index
     return index
 
 
-def followed(
+def replay_answers(
     code: Sequence[int],
     facts: Sequence[int],
     course: Row,
@@ -104,49 +103,52 @@ def followed(
     states: Sequence[Row],
     answers: Row,
     log: Row,
-    eyes: Row,
+    seen_state: Row,
     first: int,
     free: int,
 ) -> int:
-    """Give these answers from question `first` on; the last question up to which all looks as it should."""
+    """Replay answers from question `first` on, and return the last question up to which all looks as it should.
+
+    With `free`, hidden answers that cannot be given are drawn anew.
+    """
     cells = facts[SETS] - facts[GUARDS]
     for at in range(first, course[LAST]):
-        s = row(states, at)
-        index = place_of(s, answers[at])
+        state = get_row(states, at)
+        index = find_option(state, answers[at])
         if index < 0:
             if free == 0 or course[COURSE + at] == 0:
                 return at
-            index = unclaimed(course, s, answers, at)
-            answers[at] = s[FIRST_OPTION + index]
-        after = row(states, at + 1)
-        copied(after, s)
+            index = draw_unclaimed(course, state, answers, at)
+            answers[at] = state[FIRST_OPTION + index]
+        after = get_row(states, at + 1)
+        copy_into(after, state)
         after[ANSWER] = index
         course[PLAYED] += 1
-        if played_on(code, facts, after, log, eyes) != marks[at + 1]:
+        if play_and_hash(code, facts, after, log, seen_state) != marks[at + 1]:
             return at
-        if alike(facts, after, row(true, at + 1), cells) == 0:
+        if look_alike(facts, after, get_row(true, at + 1), cells) == 0:
             return at
     return course[LAST]
 
 
-# --- courses shuffled
+# --- shuffling
 
 
-def exchanged(course: Row, s: Sequence[int], answers: Row, where: int) -> int:
-    """Exchange a hidden answer for another option, at random; 0 where that could not come about in reverse.
+def exchange_answer(course: Row, state: Sequence[int], answers: Row, question: int) -> int:
+    """Exchange a hidden answer for another option at random; return 0 if the reverse exchange would be impossible.
 
-    Whoever gets that option later gets the other one in its place, every second time.
+    Half the time, the next answer of the group with that value gets the old one.
     """
-    old = answers[where]
-    value = s[FIRST_OPTION + luck(course, s[OPTIONS])]
+    old = answers[question]
+    value = state[FIRST_OPTION + draw_next(course, state[OPTIONS])]
     if value == old:
         return 0
-    answers[where] = value
-    if luck(course, 2):
+    answers[question] = value
+    if draw_next(course, 2):
         return 1
     for number in range(course[MANY]):
-        at = lies(course, number)
-        if at > where and course[COURSE + at] == course[COURSE + where]:
+        at = hidden_question(course, number)
+        if at > question and course[COURSE + at] == course[COURSE + question]:
             if answers[at] == old:
                 return 0
             if answers[at] == value:
@@ -155,19 +157,19 @@ def exchanged(course: Row, s: Sequence[int], answers: Row, where: int) -> int:
     return 0
 
 
-def likelier(course: Row, here: Sequence[Row], there: Sequence[Row], first: int) -> float:
-    """The logarithm of how much more likely one course is than another, that differs from it from a question on."""
-    found = 0.0
+def log_likelihood_ratio(course: Row, here: Sequence[Row], there: Sequence[Row], first: int) -> float:
+    """Return the logarithm of how much likelier `here` is than `there`, which differs from it after `first`."""
+    ratio = 0.0
     for at in range(first + 1, course[LAST]):
         if course[COURSE + at] > 0:
-            one = row(here, at)[OPTIONS]
-            other = row(there, at)[OPTIONS]
-            if one != other:
-                found += ln(1.0 * other) - ln(1.0 * one)
-    return found
+            options_here = get_row(here, at)[OPTIONS]
+            options_there = get_row(there, at)[OPTIONS]
+            if options_here != options_there:
+                ratio += ln(1.0 * options_there) - ln(1.0 * options_here)
+    return ratio
 
 
-def shuffled(
+def shuffle_course(
     code: Sequence[int],
     facts: Sequence[int],
     course: Row,
@@ -178,25 +180,32 @@ def shuffled(
     wanted: Row,
     trial: Row,
     log: Row,
-    eyes: Row,
+    seen_state: Row,
     times: int,
 ) -> int:
-    """Exchange hidden answers so often; how many exchanges stayed."""
+    """Try so many exchanges of hidden answers, and return how many were kept."""
     last = course[LAST]
-    many = course[MANY]
-    stayed = 0
+    hidden = course[MANY]
+    kept = 0
     for _ in range(times):
-        if many == 0 or course[PLAYED] >= course[BUDGET]:
-            return stayed
+        if hidden == 0 or course[PLAYED] >= course[BUDGET]:
+            return kept
         course[PLAYED] += 1
-        start = lies(course, max(luck(course, many), luck(course, many)) if luck(course, 2) else luck(course, many))
-        copied(trial, wanted)
-        if exchanged(course, row(here, start), trial, start):
-            copied(row(there, start), row(here, start))
-            found = followed(code, facts, course, true, marks, there, trial, log, eyes, start, FIXED)
-            if found == last and ln((1.0 + luck(course, 1 << 30)) / (1 << 30)) <= likelier(course, there, here, start):
-                copied(wanted, trial)
+        start = hidden_question(
+            course,
+            max(draw_next(course, hidden), draw_next(course, hidden))
+            if draw_next(course, 2)
+            else draw_next(course, hidden),
+        )
+        copy_into(trial, wanted)
+        if exchange_answer(course, get_row(here, start), trial, start):
+            copy_into(get_row(there, start), get_row(here, start))
+            found = replay_answers(code, facts, course, true, marks, there, trial, log, seen_state, start, FIXED)
+            if found == last and ln((1.0 + draw_next(course, 1 << 30)) / (1 << 30)) <= log_likelihood_ratio(
+                course, there, here, start
+            ):
+                copy_into(wanted, trial)
                 for at in range(start + 1, last + 1):
-                    copied(row(here, at), row(there, at))
-                stayed += 1
-    return stayed
+                    copy_into(get_row(here, at), get_row(there, at))
+                kept += 1
+    return kept

@@ -1,4 +1,4 @@
-"""Options tried out in whole games, and positions described by their features: what one learns weights from.
+"""Samples for learning weights, from options tried out in whole games and from positions described by their features.
 
 Plain Python and native code from one source, as `policies` is.
 """
@@ -18,8 +18,8 @@ from edict.runtime.simulation.plans import (
     JUDGED,
     PARAM,
     PLAYED,
-    ROOM,
     SCORE_AT,
+    SCRATCH_ROWS,
     SEATS,
     STACK_AT,
     TRIED,
@@ -27,213 +27,247 @@ from edict.runtime.simulation.plans import (
     WHIMS,
     Row,
 )
-from edict.runtime.simulation.policies import choose, computed, copied, described, mask, moved, rest, row
+from edict.runtime.simulation.policies import (
+    choose,
+    copy_into,
+    copy_masked,
+    get_row,
+    offset_seed,
+    read_features,
+    rows_from,
+    run_query,
+)
 
 ANYONE = -2  # no seat, and not chance
 
 
-def describe(code: Sequence[int], s: Row, plan: Sequence[int], section: int, seat: int, found: Row, log: Row) -> None:
-    """The features that `weighed` weighs: one's own, the sums of the others', the clock, the rules' own judgement.
+def describe_position(
+    code: Sequence[int], state: Row, plan: Sequence[int], section: int, seat: int, features: Row, log: Row
+) -> None:
+    """Write the features that `evaluate_weights` uses: own ones, the sums of others', clock, the rules' judgement.
 
-    Writes on the state.
+    Overwrites the state.
     """
-    count = described(s, plan, section, seat, found)
-    found[count] = s[plan[section + CLOCK]] if plan[section + CLOCK] > 0 else 0
-    found[count + 1] = 0
+    count = read_features(state, plan, section, seat, features)
+    features[count] = state[plan[section + CLOCK]] if plan[section + CLOCK] > 0 else 0
+    features[count + 1] = 0
     if plan[section + JUDGE_WEIGHT] != 0:
-        found[count + 1] = computed(
-            code, s, plan[STACK_AT], plan[section + ENTRY], plan[section + PARAM], plan[section + JUDGED], seat, log
+        features[count + 1] = run_query(
+            code, state, plan[STACK_AT], plan[section + ENTRY], plan[section + PARAM], plan[section + JUDGED], seat, log
         )
 
 
-def lead(code: Sequence[int], s: Row, plan: Sequence[int], seat: int, scratch: Row, log: Row) -> int:
-    """By how much a seat's score is above the mean of the others', times how many others there are."""
+def compute_lead(code: Sequence[int], state: Row, plan: Sequence[int], seat: int, scratch: Row, log: Row) -> int:
+    """Return a seat's lead in score over the mean of the others, times the number of others."""
     total = 0
-    for other in range(s[PLAYERS]):
-        copied(scratch, s)
-        score = computed(
+    for other in range(state[PLAYERS]):
+        copy_into(scratch, state)
+        score = run_query(
             code, scratch, plan[STACK_AT], plan[SCORE_AT], plan[SCORE_AT + 1], plan[SCORE_AT + 2], other, log
         )
-        total += score * (s[PLAYERS] - 1) if other == seat else -score
+        total += score * (state[PLAYERS] - 1) if other == seat else -score
     return total
 
 
 def try_options(
     code: Sequence[int],
-    s: Row,
+    state: Row,
     plan: Sequence[int],
-    room: Sequence[Row],
+    scratch: Sequence[Row],
     seed: int,
-    found: Sequence[Row],
+    descriptions: Sequence[Row],
     outcomes: Row,
     first: int,
     games: int,
 ) -> int:
-    """Each option of a question tried out by so many games, with equal luck for all, played on by the plan.
+    """Try each option of a question in so many games with equal seeds, played on by the plan.
 
-    What an option led to is described, as the section behind those of the seats says, in `found` from row `first` on,
-    and its leads added up in `outcomes`; gives the row after the last. A game that would never end is the last one: it
-    stays in its row of the room, and -1 is given.
+    The position after an option is described in `descriptions` from row `first` on, by the section after those of the
+    seats,
+    and the leads of its games are summed in `outcomes`.
+
+    Returns:
+        The row after the last, or -1 if a game would never end, whose state then stays in its scratch row.
     """
-    log = row(room, COUNTS)
-    seat = s[SEAT]
-    for option in range(s[OPTIONS]):
-        after = row(room, TRIED)
-        copied(after, s)
+    log = get_row(scratch, COUNTS)
+    seat = state[SEAT]
+    for option in range(state[OPTIONS]):
+        after = get_row(scratch, TRIED)
+        copy_into(after, state)
         after[ANSWER] = option
         run(code, after, log)
-        play_on(code, after, plan, room, seed, seat, log)
-        mask(after, plan, seat, row(room, 0))
-        describe(code, row(room, 0), plan, plan[SEATS + s[PLAYERS]], seat, row(found, first), log)
+        play_by_plan(code, after, plan, scratch, seed, seat, log)
+        copy_masked(after, plan, seat, get_row(scratch, 0))
+        describe_position(
+            code, get_row(scratch, 0), plan, plan[SEATS + state[PLAYERS]], seat, get_row(descriptions, first), log
+        )
         outcomes[first] = 0
         for game in range(games):
-            copied(row(room, PLAYED), after)
-            status = play_on(code, row(room, PLAYED), plan, room, moved(seed, game), ANYONE, log)
+            copy_into(get_row(scratch, PLAYED), after)
+            status = play_by_plan(code, get_row(scratch, PLAYED), plan, scratch, offset_seed(seed, game), ANYONE, log)
             if status == ENDLESS or status == TOO_LONG:
                 return -1
-            outcomes[first] += lead(code, row(room, PLAYED), plan, seat, row(room, 0), log)
+            outcomes[first] += compute_lead(code, get_row(scratch, PLAYED), plan, seat, get_row(scratch, 0), log)
         first += 1
     return first
 
 
-def play_on(
-    code: Sequence[int], s: Row, plan: Sequence[int], room: Sequence[Row], seed: int, whom: int, log: Row
+def play_by_plan(
+    code: Sequence[int], state: Row, plan: Sequence[int], scratch: Sequence[Row], seed: int, asked_seat: int, log: Row
 ) -> int:
-    """Answer by the plan as long as this seat is asked (or ANYONE is); gives the last status."""
+    """Answer by the plan as long as the seat `asked_seat` is asked (or ANYONE), and return the last status."""
     asked = 0
-    status = s[STATUS]
-    while status == ASKING and (whom == ANYONE or s[SEAT] == whom):
+    status = state[STATUS]
+    while status == ASKING and (asked_seat == ANYONE or state[SEAT] == asked_seat):
         asked += 1
-        s[ANSWER] = choose(code, s, plan, room, seed, asked)
-        status = run(code, s, log)
+        state[ANSWER] = choose(code, state, plan, scratch, seed, asked)
+        status = run(code, state, log)
     return status
 
 
-def sample(
+def sample_game(
     code: Sequence[int],
-    s: Row,
+    state: Row,
     plan: Sequence[int],
-    room: Sequence[Row],
+    scratch: Sequence[Row],
     seed: int,
-    found: Sequence[Row],
+    descriptions: Sequence[Row],
     outcomes: Row,
     group: Row,
     every: int,
     games: int,
 ) -> int:
-    """A game by the plan; at one choice in `every`, picked at random, all options are tried out.
+    """Play a game by the plan, and try all options at one choice in `every`, picked at random.
 
-    `group`: the number of the choice each row belongs to, from 1. Gives how many rows were written; -1 for a game that
-    would never end, be it a trial's, and then its state is the one in which it was stopped.
+    `group` gets the number of the choice for each row, from 1.
+
+    Returns:
+        The number of rows written, or -1 for a game (or trial) that would never end; the state is then where it was
+        stopped.
     """
-    log = row(room, COUNTS)
+    log = get_row(scratch, COUNTS)
     asked = 0
     at = 0
-    chosen = 0
-    while run(code, s, log) == ASKING:
+    choice_number = 0
+    while run(code, state, log) == ASKING:
         asked += 1
-        if s[SEAT] != CHANCE and at + s[OPTIONS] <= len(outcomes) and draw(seed, asked + 2 * WHIMS, every) == 0:
-            chosen += 1
-            end = try_options(code, s, plan, room, moved(seed, asked * 1000), found, outcomes, at, games)
+        if state[SEAT] != CHANCE and at + state[OPTIONS] <= len(outcomes) and draw(seed, asked + 2 * WHIMS, every) == 0:
+            choice_number += 1
+            end = try_options(
+                code, state, plan, scratch, offset_seed(seed, asked * 1000), descriptions, outcomes, at, games
+            )
             if end < 0:
-                copied(s, row(room, PLAYED))
+                copy_into(state, get_row(scratch, PLAYED))
                 return -1
             while at < end:
-                group[at] = chosen
+                group[at] = choice_number
                 at += 1
-        s[ANSWER] = choose(code, s, plan, room, seed, asked)
-    return -1 if s[STATUS] == ENDLESS or s[STATUS] == TOO_LONG else at
+        state[ANSWER] = choose(code, state, plan, scratch, seed, asked)
+    return -1 if state[STATUS] == ENDLESS or state[STATUS] == TOO_LONG else at
 
 
-def record(
+def record_game(
     code: Sequence[int],
-    s: Row,
+    state: Row,
     plan: Sequence[int],
-    room: Sequence[Row],
+    scratch: Sequence[Row],
     seed: int,
-    found: Sequence[Row],
+    descriptions: Sequence[Row],
     whose: Row,
     every: int,
 ) -> int:
-    """A game by the plan, in which positions that its players came to are described.
+    """Play a game by the plan, and describe positions that players reached.
 
-    A position is what somebody's answers led to, when chance or somebody else is asked, as they know it; `whose` says
-    who that was. Those are taken to which an answer by lot led (a whim), and one in `every` of the others. What is
-    read of them says the section behind those of the seats. Gives how many rows were written.
+    Such a position follows a player's answers, when chance or another seat is asked next, as that player knows it.
+    All those after a random answer (a whim) are taken, and one in `every` of the others. They are described by the
+    section after those of the seats; `whose` gets the player.
+
+    Returns:
+        The number of rows written.
     """
-    log = row(room, COUNTS)
+    log = get_row(scratch, COUNTS)
     asked = 0
     at = 0
-    last = CHANCE
-    strayed = False
-    while run(code, s, log) == ASKING:
+    last_seat = CHANCE
+    was_whim = False
+    while run(code, state, log) == ASKING:
         asked += 1
-        seat = s[SEAT]
-        if last != CHANCE and seat != last:
-            if at < len(whose) and (strayed or draw(seed, asked + 2 * WHIMS, every) == 0):
-                mask(s, plan, last, row(room, 0))
-                described(row(room, 0), plan, plan[SEATS + s[PLAYERS]], last, row(found, at))
-                whose[at] = last
+        seat = state[SEAT]
+        if last_seat != CHANCE and seat != last_seat:
+            if at < len(whose) and (was_whim or draw(seed, asked + 2 * WHIMS, every) == 0):
+                copy_masked(state, plan, last_seat, get_row(scratch, 0))
+                read_features(
+                    get_row(scratch, 0), plan, plan[SEATS + state[PLAYERS]], last_seat, get_row(descriptions, at)
+                )
+                whose[at] = last_seat
                 at += 1
-            strayed = False
-        last = seat
+            was_whim = False
+        last_seat = seat
         if seat != CHANCE and draw(seed, asked + WHIMS, 1000) < plan[plan[SEATS + seat] + WHIM]:
-            strayed = True
-        s[ANSWER] = choose(code, s, plan, room, seed, asked)
+            was_whim = True
+        state[ANSWER] = choose(code, state, plan, scratch, seed, asked)
     return at
 
 
 # --- many games
 
 
-def samples(
+def sample_games(
     code: Sequence[int],
     initial: Row,
     plan: Sequence[int],
     seeds: Row,
-    room: Sequence[Row],
-    found: Sequence[Row],
+    scratch: Sequence[Row],
+    descriptions: Sequence[Row],
     outcomes: Sequence[Row],
     groups: Sequence[Row],
     every: int,
     games: int,
 ) -> int:
-    """Games by the plan, one for each seed, with choices of each tried out (see `sample`), each in as many rows
-    of `found` as a game has outcomes. Gives whether all of them ended; if not, the last row of the room is the state of
-    the one that would not.
+    """Play games by the plan, one for each seed, and try options in each, see `sample_game`.
+
+    Each game has as many rows of `descriptions` as it has outcomes.
+
+    Returns:
+        1 if all games ended; otherwise 0, and the last scratch row is the state of the game that would not end.
     """
     for game in range(len(seeds)):
-        s = row(room, ROOM)
-        copied(s, initial)
-        results = row(outcomes, game)
-        tried = rest(found, game * len(results))
-        if sample(code, s, plan, room, seeds[game], tried, results, row(groups, game), every, games) < 0:
+        state = get_row(scratch, SCRATCH_ROWS)
+        copy_into(state, initial)
+        results = get_row(outcomes, game)
+        tried = rows_from(descriptions, game * len(results))
+        if (
+            sample_game(code, state, plan, scratch, seeds[game], tried, results, get_row(groups, game), every, games)
+            < 0
+        ):
             return 0
     return 1
 
 
-def records(
+def record_games(
     code: Sequence[int],
     initial: Row,
     plan: Sequence[int],
     seeds: Row,
-    room: Sequence[Row],
-    found: Sequence[Row],
+    scratch: Sequence[Row],
+    descriptions: Sequence[Row],
     whose: Sequence[Row],
     rows: Row,
     leads: Sequence[Row],
     ends: Sequence[Row],
     every: int,
 ) -> None:
-    """Games by the plan, one for each seed, with positions of each described; see `record`.
+    """Play games by the plan, one for each seed, and describe positions of each, see `record_game`.
 
-    rows: how many of a game; leads: by game and seat; ends: the games' final states.
+    `rows` gets the number of rows, `leads` the leads by seat, and `ends` the final state of each game.
     """
     for game in range(len(seeds)):
-        s = row(ends, game)
-        copied(s, initial)
-        mine = row(whose, game)
-        rows[game] = record(code, s, plan, room, seeds[game], rest(found, game * len(mine)), mine, every)
-        ahead = row(leads, game)
-        for seat in range(len(ahead)):
-            ahead[seat] = lead(code, s, plan, seat, row(room, 0), row(room, COUNTS))
+        state = get_row(ends, game)
+        copy_into(state, initial)
+        seat_row = get_row(whose, game)
+        rows[game] = record_game(
+            code, state, plan, scratch, seeds[game], rows_from(descriptions, game * len(seat_row)), seat_row, every
+        )
+        lead_row = get_row(leads, game)
+        for seat in range(len(lead_row)):
+            lead_row[seat] = compute_lead(code, state, plan, seat, get_row(scratch, 0), get_row(scratch, COUNTS))

@@ -1,7 +1,7 @@
-"""A game from any of its states on, in native code: each answer leads to a state of its own, and none is overwritten.
+"""A game as a tree of states in native code, where each answer leads to a new state and none is overwritten.
 
-For those who look at a game as a tree: a small one may be walked in full (`extent`). Needs NumPy and llvmlite; import
-it only where `native.available()`.
+A small tree may be walked in full (`measure_extent`). Needs NumPy and llvmlite; import it only where
+`native.is_available()`.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from threading import Lock
 from typing import Any
 
 from edict.runtime.program import Program
-from edict.runtime.program.beginning import first_state
+from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.opcodes import ASKING, CHANCE, GAME_OVER, OPTIONS, SEAT, WINNERS
 from edict.runtime.simulation import native, stepping
-from edict.runtime.simulation.compiled import bound
-from edict.runtime.simulation.plans import RANDOM, ROOM, plan
-from edict.runtime.simulation.played_code import PlayedCode
+from edict.runtime.simulation.adaptive_code import AdaptiveCode
+from edict.runtime.simulation.compiled import bind_function
+from edict.runtime.simulation.plans import RANDOM, SCRATCH_ROWS, build_plan
 
-BLOCK = 8  # states that are given room at a time
-FROM, ANSWER_AT, INTO = 1, 2, 3  # arguments of `branched`
-SEEN_FROM, SEEN_BY = 0, 2  # arguments of `seen_by`
-SCORED = 1  # argument of `scored`
-BYTES = 8
+BLOCK_STATES = 8  # states that are allocated at a time
+FROM, ANSWER_AT, INTO = 1, 2, 3  # indices of arguments of `apply_action_into`
+SEEN_FROM, SEEN_BY = 0, 2  # indices of arguments of `write_observation`
+SCORED = 1  # index of an argument of `compute_scores`
+CELL_BYTES = 8
 
 
-class State:
-    """A state in native memory. It stays as it is."""
+class TreeState:
+    """An immutable state in native memory."""
 
     __slots__ = ("_block", "_number", "address")
 
@@ -36,125 +36,151 @@ class State:
 
     @property
     def row(self) -> Any:
-        """The machine's cells, not to be written on."""
+        """Return the machine's cells, which must not be written."""
         return self._block[self._number]
 
 
-class Branching:
-    """A program with so many players. acts: the actions as `spaces.action_space` has them."""
+class StateTree:
+    """The states of a program for a number of players."""
 
     def __init__(self, program: Program, players: int, settings: Mapping[str, int], acts: Sequence[int]) -> None:
-        first = native.integers([first_state(program, players, settings, logging=False)])
-        self._first, self._width = State(first, 0, first.ctypes.data), first.shape[1]
-        self._code = PlayedCode(program)
+        """Prepare the initial state.
+
+        Args:
+            program: The program.
+            players: The number of players.
+            settings: Checked values of settings.
+            acts: The action table, as of `spaces.action_space`.
+        """
+        first = native.make_integers([create_state(program, players, settings, logging=False)])
+        self._first, self._width = TreeState(first, 0, first.ctypes.data), first.shape[1]
+        self._code = AdaptiveCode(program)
         code = self._code.row
-        self._found = native.integers([0] * self._width)
-        self._actions = memoryview(self._found)
+        self._option_actions = native.make_integers([0] * self._width)
+        self._actions = memoryview(self._option_actions)
         self._lock = Lock()
-        self._branched = bound(
-            stepping.branched,
+        self._apply = bind_function(
+            stepping.apply_action_into,
             code,
             first[0],
             0,
             first[0],
-            native.integers([0]),
-            native.integers(acts),
-            self._found,
-            alone=True,
+            native.make_integers([0]),
+            native.make_integers(acts),
+            self._option_actions,
+            hold_gil=True,
         )
-        self._room = native.rows(ROOM, self._width)
-        self._arguments, self._call = self._branched.cells, self._branched.call
-        self._at = tuple(self._branched.places[number] for number in (FROM, ANSWER_AT, INTO))
-        orders = native.integers(plan(program, [RANDOM] * players))
-        self._scores = native.integers([0] * players)
-        self._scored = bound(stepping.scored, code, first[0], orders, self._room, self._scores, alone=True)
-        self._scored_at = self._scored.places[SCORED]
-        self._left = 0
+        self._scratch = native.make_rows(SCRATCH_ROWS, self._width)
+        self._arguments, self._call = self._apply.cells, self._apply.call
+        self._at = tuple(self._apply.places[number] for number in (FROM, ANSWER_AT, INTO))
+        plan_row = native.make_integers(build_plan(program, [RANDOM] * players))
+        self._scores = native.make_integers([0] * players)
+        self._compute_scores = bind_function(
+            stepping.compute_scores, code, first[0], plan_row, self._scratch, self._scores, hold_gil=True
+        )
+        self._scored_at = self._compute_scores.places[SCORED]
+        self._free_states = 0
         self._block: Any = None
 
-    def begun(self) -> tuple[State, int, int, list[int]]:
-        """The first question, as in `after`."""
-        return self.after(self._first, 0)
+    def first_question(self) -> tuple[TreeState, int, int, list[int]]:
+        """Return the first question, as `apply` does."""
+        return self.apply(self._first, 0)
 
-    def after(self, state: State, answer: int) -> tuple[State, int, int, list[int]]:
-        """What follows the action of the option of this index: the state, the machine's status, who is asked, and the
-        action of each option, in their order (of chance, their indices)."""
+    def apply(self, state: TreeState, answer: int) -> tuple[TreeState, int, int, list[int]]:
+        """Apply the action of an option.
+
+        Args:
+            state: The state in which a question is asked.
+            answer: The index of the option.
+
+        Returns:
+            The following state, its status, the seat asked, and the action of each option (for chance, its index).
+        """
         with self._lock:
-            self._code.plays(1)
-            if self._left == 0:
-                self._more()
-            self._left -= 1
-            number, at = self._left, self._left * self._width
-            address, cells = self._address + at * BYTES, self._arguments
+            self._code.count_answers(1)
+            if self._free_states == 0:
+                self._allocate_block()
+            self._free_states -= 1
+            number, at = self._free_states, self._free_states * self._width
+            address, cells = self._address + at * CELL_BYTES, self._arguments
             source, answer_at, target = self._at
             cells[source], cells[answer_at], cells[target] = state.address, answer, address
             status = self._call()
             seat, options = self._cells[at + SEAT], self._cells[at + OPTIONS] if status == ASKING else 0
             actions = [*range(options)] if seat == CHANCE else self._actions[:options].tolist()
-            return State(self._block, number, address), status, seat, actions
+            return TreeState(self._block, number, address), status, seat, actions
 
-    def scores(self, state: State) -> list[int]:
-        """Every seat's score in a state."""
+    def compute_scores(self, state: TreeState) -> list[int]:
+        """Return every seat's score in a state."""
         with self._lock:
-            self._scored.cells[self._scored_at] = state.address
-            self._scored.call()
+            self._compute_scores.cells[self._scored_at] = state.address
+            self._compute_scores.call()
             scores: list[int] = self._scores.tolist()
             return scores
 
-    def sight(self, reads: Sequence[int], view: Any) -> SeatObservation:
-        """What sees states, into an array of float32."""
-        return SeatObservation(self._first, reads, view)
+    def create_observation(self, reads: Sequence[int], view: Any) -> StateObserver:
+        """Create an observer that writes into an array of float32."""
+        return StateObserver(self._first, reads, view)
 
-    def _more(self) -> None:
-        self._block = native.rows(BLOCK, self._width)
+    def _allocate_block(self) -> None:
+        self._block = native.make_rows(BLOCK_STATES, self._width)
         self._cells = memoryview(self._block.ravel())
-        self._address, self._left = self._block.ctypes.data, BLOCK
+        self._address, self._free_states = self._block.ctypes.data, BLOCK_STATES
 
 
-class SeatObservation:
-    """What a seat sees of a state, written into one array. For one thread at a time. reads: see `machine.encoding`."""
+class StateObserver:
+    """Observations of states by seats, written into one array. Not thread-safe.
 
-    def __init__(self, state: State, reads: Sequence[int], view: Any) -> None:
-        seen = bound(stepping.seen_by, state.row, native.integers(reads), 0, view, kind=view.dtype.name, alone=True)
+    The reads are explained in `machine.encoding`.
+    """
+
+    def __init__(self, state: TreeState, reads: Sequence[int], view: Any) -> None:
+        seen = bind_function(
+            stepping.write_observation,
+            state.row,
+            native.make_integers(reads),
+            0,
+            view,
+            kind=view.dtype.name,
+            hold_gil=True,
+        )
         self._arguments, self._call = seen.cells, seen.call
         self._state_at, self._seat_at = seen.places[SEEN_FROM], seen.places[SEEN_BY]
 
-    def see(self, state: State, seat: int) -> None:
-        """Look at a state."""
+    def observe(self, state: TreeState, seat: int) -> None:
+        """Write the observation of a state by a seat."""
         self._arguments[self._state_at], self._arguments[self._seat_at] = state.address, seat
         self._call()
 
 
-MOST = 5_000  # questions and ends that are walked through
+MAX_EXTENT = 5_000  # questions and ends that are visited
 
 
 @dataclass(frozen=True)
-class Extent:
-    """How far a game reaches. questions: in it, ends: courses. longest: the actions of players in one, asked: with the
-    answers of chance. draws: options of chance at most. results: the scores and the winners (a bit a seat) of all ends.
-    """
+class TreeExtent:
+    """The size of a game's tree."""
 
     questions: int
-    ends: int
-    longest: int
-    asked: int
-    draws: int
-    results: frozenset[tuple[tuple[int, ...], int]]
+    ends: int  # finished games
+    longest: int  # most actions of players in a game
+    asked: int  # likewise, including answers of chance
+    draws: int  # most options of chance
+    results: frozenset[tuple[tuple[int, ...], int]]  # the scores and the winners (a bit a seat) of all ends
 
 
-def extent(branching: Branching, most: int = MOST) -> Extent | None:
-    """How far a game reaches; None if it has more of that than is walked through, or if one of its courses stops."""
-    state, status, seat, actions = branching.begun()
-    waiting: list[tuple[State, int, int, list[int], int, int]] = [(state, status, seat, actions, 0, 0)]
+def measure_extent(tree: StateTree, limit: int = MAX_EXTENT) -> TreeExtent | None:
+    """Walk the tree, and return its size; None if it exceeds `limit` questions and ends, or if a game is stopped."""
+    state, status, seat, actions = tree.first_question()
+    pending: list[tuple[TreeState, int, int, list[int], int, int]] = [(state, status, seat, actions, 0, 0)]
     questions = ends = longest = deepest = draws = 0
     results: set[tuple[tuple[int, ...], int]] = set()
-    while waiting:
-        state, status, seat, actions, answered, asked = waiting.pop()
-        if questions + ends == most:
+    while pending:
+        state, status, seat, actions, answered, asked = pending.pop()
+        if questions + ends == limit:
             return None
         if status == GAME_OVER:
             ends, longest, deepest = ends + 1, max(longest, answered), max(deepest, asked)
-            results.add((tuple(branching.scores(state)), int(state.row[WINNERS])))
+            results.add((tuple(tree.compute_scores(state)), int(state.row[WINNERS])))
             continue
         if status != ASKING:
             return None
@@ -162,6 +188,6 @@ def extent(branching: Branching, most: int = MOST) -> Extent | None:
         if seat == CHANCE:
             draws = max(draws, len(actions))
         for action in dict.fromkeys(actions):
-            after = branching.after(state, actions.index(action))
-            waiting.append((*after, answered + (seat != CHANCE), asked + 1))
-    return Extent(questions, ends, longest, deepest, draws, frozenset(results))
+            child = tree.apply(state, actions.index(action))
+            pending.append((*child, answered + (seat != CHANCE), asked + 1))
+    return TreeExtent(questions, ends, longest, deepest, draws, frozenset(results))

@@ -1,10 +1,10 @@
-"""Games side by side, an answer of each at a time, from outside: what learning programs want.
+"""Games advanced by one answer each at a time, from outside, as learning programs need them.
 
-Plain Python over rows of integers, and native code by the same source; `side_by_side` plays by it.
+Plain Python over rows of integers, and native code by the same source; `game_batch` plays by it.
 
-    outside   whose answers come from outside: of chance, then by seat; the others answer by the plan
-    again     what becomes of a game that has ended: it stays as it is, another begins at once, or with the next answer
-    ends      by game: the status of what the last answer led to
+    outside    whose answers come from outside: of chance, then by seat; the others answer by the plan
+    autoreset  what happens to a finished game: it stays, another begins in the same step, or in the next one
+    ends       by game: the status after the last answer
 """
 
 from __future__ import annotations
@@ -12,68 +12,68 @@ from __future__ import annotations
 from collections.abc import MutableSequence, Sequence
 from typing import Any
 
-from edict.runtime.machine.encoding import narrowed, observe, offered, one_by_one
+from edict.runtime.machine.encoding import encode_actions, may_share_actions, narrow_options, observe
 from edict.runtime.machine.loop import run
 from edict.runtime.machine.mixing import draw
 from edict.runtime.program.opcodes import ANSWER, ASKING, GAME_OVER, OPTIONS, SEAT, STATUS, TOO_LONG, WINNERS
 from edict.runtime.simulation.plans import COUNTS, SCORE_AT, STACK_AT, TRIED, Row
-from edict.runtime.simulation.policies import choose, computed, copied, moved, row
+from edict.runtime.simulation.policies import choose, copy_into, get_row, offset_seed, run_query
 
-TRIES = 100  # games begun that are over before anybody from outside is asked
-STAYS, AT_ONCE, WITH_THE_NEXT = range(3)
-WHO_IS_ASKED = -1  # as the seat that looks
+TRIES = 100  # games begun that end before anybody from outside is asked
+DISABLED, SAME_STEP, NEXT_STEP = range(3)  # autoreset modes, named as Gymnasium's
+ASKED_SEAT = -1  # as the viewer: the seat that is asked
 
 
-def begin(
+def begin_game(
     code: Sequence[int],
     initial: Row,
     plan: Sequence[int],
     seeds: Row,
-    apart: int,
-    room: Sequence[Row],
-    s: Row,
+    seed_step: int,
+    scratch: Sequence[Row],
+    state: Row,
     asked: Row,
     game: int,
     outside: Sequence[int],
 ) -> None:
-    """A new game in the place of one, played up to the first question that is answered from outside.
+    """Begin a game in a row, and play it to the first question that is answered from outside.
 
-    One that is over or too long before that is followed by another, with a seed `apart` from it.
+    A game that ends or is too long before that is replaced by one with a seed `seed_step` further.
     """
     for _ in range(TRIES):
-        copied(s, initial)
-        asked[game] = forth(code, s, plan, room, seeds[game], 0, outside)
-        if s[STATUS] != GAME_OVER and s[STATUS] != TOO_LONG:
+        copy_into(state, initial)
+        asked[game] = play_to_outside(code, state, plan, scratch, seeds[game], 0, outside)
+        if state[STATUS] != GAME_OVER and state[STATUS] != TOO_LONG:
             return
-        seeds[game] = moved(seeds[game], apart)
+        seeds[game] = offset_seed(seeds[game], seed_step)
 
 
-def follow(
+def begin_next_game(
     code: Sequence[int],
     initial: Row,
     plan: Sequence[int],
     seeds: Row,
-    apart: int,
-    room: Sequence[Row],
-    s: Row,
+    seed_step: int,
+    scratch: Sequence[Row],
+    state: Row,
     asked: Row,
     game: int,
     outside: Sequence[int],
     steps: Row,
 ) -> None:
-    """The next game in the place of one that has ended."""
-    seeds[game] = moved(seeds[game], apart)
+    """Begin the next game in the row of a finished one."""
+    seeds[game] = offset_seed(seeds[game], seed_step)
     steps[game] = 0
-    begin(code, initial, plan, seeds, apart, room, s, asked, game, outside)
+    begin_game(code, initial, plan, seeds, seed_step, scratch, state, asked, game, outside)
 
 
-def begun(
+def begin_games(
     code: Sequence[int],
     initial: Row,
     plan: Sequence[int],
     seeds: Row,
-    apart: int,
-    room: Sequence[Row],
+    seed_step: int,
+    scratch: Sequence[Row],
     states: Sequence[Row],
     asked: Row,
     outside: Sequence[int],
@@ -81,12 +81,12 @@ def begun(
     steps: Row,
     cut: Row,
 ) -> None:
-    """New games in the rows that are marked."""
+    """Begin games in the rows marked in `which`."""
     for game in range(len(seeds)):
         if which[game] != 0:
             steps[game] = 0
             cut[game] = 0
-            begin(code, initial, plan, seeds, apart, room, row(states, game), asked, game, outside)
+            begin_game(code, initial, plan, seeds, seed_step, scratch, get_row(states, game), asked, game, outside)
 
 
 def step(
@@ -94,16 +94,16 @@ def step(
     initial: Row,
     plan: Sequence[int],
     seeds: Row,
-    apart: int,
-    room: Sequence[Row],
+    seed_step: int,
+    scratch: Sequence[Row],
     states: Sequence[Row],
     asked: Row,
     outside: Sequence[int],
     actions: Row,
     acts: Sequence[int],
-    again: int,
+    autoreset: int,
     strict: int,
-    most: int,
+    max_answers: int,
     steps: Row,
     cut: Row,
     answered: Row,
@@ -113,45 +113,46 @@ def step(
     ends: Row,
     finals: Sequence[Row],
 ) -> None:
-    """An answer for each game, played on to the next question from outside, or to what an answer leaves of its own.
+    """Answer each game and play it to the next question from outside, or to what its answer leaves of the question.
 
-    An action that is not offered counts as the first that is, or (`strict`) nothing is played. `answered`: who was
-    asked, CHANCE where nobody was. After the `most` answers from outside (0: as many as there are) a game is `cut`, and
-    so is one of which the machine's budget for a whole game is spent. One that is over leaves its scores and winners
-    behind; where another follows at once, one that ended leaves its last state.
+    An action that is not offered counts as the first offered one, or with `strict` nothing is played. `answered` is
+    the seat asked, or CHANCE without a question. A game is `cut` after `max_answers` answers from outside (0:
+    unlimited), or
+    when the machine's budget for a game is spent. A finished game leaves its scores and winners, and its last state
+    where another one begins in the same step.
     """
-    found = row(room, TRIED)
+    option_actions = get_row(scratch, TRIED)
     for game in range(len(seeds)):
-        s = row(states, game)
+        state = get_row(states, game)
         illegal[game] = 0
         answered[game] = -1
-        if s[STATUS] != ASKING or (cut[game] != 0 and again != AT_ONCE):
-            if again == WITH_THE_NEXT and (s[STATUS] >= 0 or cut[game] != 0):
-                follow(code, initial, plan, seeds, apart, room, s, asked, game, outside, steps)
+        if state[STATUS] != ASKING or (cut[game] != 0 and autoreset != SAME_STEP):
+            if autoreset == NEXT_STEP and (state[STATUS] >= 0 or cut[game] != 0):
+                begin_next_game(code, initial, plan, seeds, seed_step, scratch, state, asked, game, outside, steps)
                 cut[game] = 0
-            ends[game] = s[STATUS]
+            ends[game] = state[STATUS]
             continue
-        option = taken(s, actions[game], acts, found)
+        option = find_option(state, actions[game], acts, option_actions)
         if option < 0:
             illegal[game] = 1
             option = 0
             if strict != 0:
                 continue
-        answered[game] = s[SEAT]
-        if one_by_one(s, acts) == 0 or narrowed(s, option, found) == 0:
-            s[ANSWER] = option
-            asked[game] = forth(code, s, plan, room, seeds[game], asked[game], outside)
-        ends[game] = s[STATUS]
+        answered[game] = state[SEAT]
+        if may_share_actions(state, acts) == 0 or narrow_options(state, option, option_actions) == 0:
+            state[ANSWER] = option
+            asked[game] = play_to_outside(code, state, plan, scratch, seeds[game], asked[game], outside)
+        ends[game] = state[STATUS]
         steps[game] += 1
         cut[game] = 0
-        if s[STATUS] == GAME_OVER:
-            scored(code, s, plan, room, row(scores, game))
-            winners[game] = s[WINNERS]
-        elif steps[game] == most or s[STATUS] == TOO_LONG:
+        if state[STATUS] == GAME_OVER:
+            compute_scores(code, state, plan, scratch, get_row(scores, game))
+            winners[game] = state[WINNERS]
+        elif steps[game] == max_answers or state[STATUS] == TOO_LONG:
             cut[game] = 1
-        if again == AT_ONCE and (s[STATUS] == GAME_OVER or cut[game] != 0):
-            copied(row(finals, game), s)
-            follow(code, initial, plan, seeds, apart, room, s, asked, game, outside, steps)
+        if autoreset == SAME_STEP and (state[STATUS] == GAME_OVER or cut[game] != 0):
+            copy_into(get_row(finals, game), state)
+            begin_next_game(code, initial, plan, seeds, seed_step, scratch, state, asked, game, outside, steps)
 
 
 def look(
@@ -159,119 +160,132 @@ def look(
     acts: Sequence[int],
     reads: Sequence[int],
     viewer: int,
-    room: Sequence[Row],
+    scratch: Sequence[Row],
     masks: Sequence[Row],
     seats: Row,
     seen: Sequence[Row],
 ) -> None:
-    """What each game asks: who is asked, the actions offered to the seat that looks, and (unless the rows are empty)
-    what it sees. A seat that is not asked, and everybody at the end, is offered nothing.
+    """Write what each game asks: the seat, the mask of actions offered to the viewer, and the viewer's observation.
 
-    viewer: the seat that looks; WHO_IS_ASKED, in each game (at the end, the first seat).
+    Observations are omitted if their rows are empty. A seat that is not asked, and everybody at the end, is offered
+    nothing. The viewer is a seat, or `ASKED_SEAT` for the one asked in each game (at the end, the first seat).
     """
-    found = row(room, TRIED)
+    option_actions = get_row(scratch, TRIED)
     for game in range(len(states)):
-        s = row(states, game)
+        state = get_row(states, game)
         seat = viewer
-        mask = row(masks, game)
+        mask = get_row(masks, game)
         for i in range(len(mask)):
             mask[i] = 0
         seats[game] = -1
-        if s[STATUS] == ASKING:
-            seats[game] = s[SEAT]
-            if viewer == WHO_IS_ASKED:
-                seat = s[SEAT]
-            if seat == s[SEAT] and seat >= 0:
-                count = offered(s, acts, found)
+        if state[STATUS] == ASKING:
+            seats[game] = state[SEAT]
+            if viewer == ASKED_SEAT:
+                seat = state[SEAT]
+            if seat == state[SEAT] and seat >= 0:
+                count = encode_actions(state, acts, option_actions)
                 for i in range(count):
-                    mask[found[i]] = 1
-        seen_by(s, reads, max(0, seat), row(seen, game))
+                    mask[option_actions[i]] = 1
+        write_observation(state, reads, max(0, seat), get_row(seen, game))
 
 
-def seen_by(s: Sequence[int], reads: Sequence[int], seat: int, view: MutableSequence[Any]) -> None:
-    """What a seat sees, unless the row is empty."""
+def write_observation(state: Sequence[int], reads: Sequence[int], seat: int, view: MutableSequence[Any]) -> None:
+    """Write the observation of a seat, unless the row is empty."""
     for i in range(len(view)):
         view[i] = 0
     if len(view) > 0:
-        observe(s, reads, seat, view)
+        observe(state, reads, seat, view)
 
 
-def drawn(states: Sequence[Row], acts: Sequence[int], room: Sequence[Row], seed: int, actions: Row) -> None:
-    """An action for each game, that of any of the options with equal chance."""
-    found = row(room, TRIED)
+def draw_actions(states: Sequence[Row], acts: Sequence[int], scratch: Sequence[Row], seed: int, actions: Row) -> None:
+    """Draw an action for each game, each option with equal probability."""
+    option_actions = get_row(scratch, TRIED)
     for game in range(len(states)):
-        s = row(states, game)
-        if s[STATUS] == ASKING:
-            offered(s, acts, found)
-            actions[game] = found[draw(seed, game, s[OPTIONS])]
+        state = get_row(states, game)
+        if state[STATUS] == ASKING:
+            encode_actions(state, acts, option_actions)
+            actions[game] = option_actions[draw(seed, game, state[OPTIONS])]
 
 
-def branched(
+def apply_action_into(
     code: Sequence[int],
-    s: Sequence[int],
+    state: Sequence[int],
     answer: int,
     target: Row,
     log: Row,
     acts: Sequence[int],
-    found: Row,
+    option_actions: Row,
 ) -> int:
-    """What a state comes to in which a question is answered by the action of an option, into `target`: what that leaves
-    of the question, or the next one, chance's included; and its actions, one for each option. Gives the status."""
-    copied(target, s)
-    left = 0
-    if s[STATUS] == ASKING and one_by_one(s, acts) != 0:
-        offered(target, acts, found)
-        left = narrowed(target, answer, found)
+    """Write the state that follows from the action of an option into `target`, and return its status.
+
+    The state waits for the rest of the question, or for the next one, even if chance is asked. `option_actions` then
+    has the
+    action of each option.
+    """
+    copy_into(target, state)
+    remains = 0
+    if state[STATUS] == ASKING and may_share_actions(state, acts) != 0:
+        encode_actions(target, acts, option_actions)
+        remains = narrow_options(target, answer, option_actions)
     status = ASKING
-    if left == 0:
+    if remains == 0:
         target[ANSWER] = answer
         status = run(code, target, log)
     if status == ASKING:
-        offered(target, acts, found)
+        encode_actions(target, acts, option_actions)
     return status
 
 
 # --- one game
 
 
-def forth(
-    code: Sequence[int], s: Row, plan: Sequence[int], room: Sequence[Row], seed: int, asked: int, outside: Sequence[int]
+def play_to_outside(
+    code: Sequence[int],
+    state: Row,
+    plan: Sequence[int],
+    scratch: Sequence[Row],
+    seed: int,
+    asked: int,
+    outside: Sequence[int],
 ) -> int:
-    """Play on by the plan until somebody is asked whose answers come from outside, or the game is over or stopped.
+    """Play by the plan until a question is answered from outside, the game is over or stopped.
 
-    Gives the number of questions asked so far, that one included.
+    Returns:
+        The number of questions asked so far, including that one.
     """
-    log = row(room, COUNTS)
-    status = run(code, s, log)
+    log = get_row(scratch, COUNTS)
+    status = run(code, state, log)
     while status == ASKING:
         asked += 1
-        if outside[s[SEAT] + 1] != 0:
+        if outside[state[SEAT] + 1] != 0:
             return asked
-        s[ANSWER] = choose(code, s, plan, room, seed, asked)
-        status = run(code, s, log)
+        state[ANSWER] = choose(code, state, plan, scratch, seed, asked)
+        status = run(code, state, log)
     return asked
 
 
-def taken(s: Sequence[int], action: int, acts: Sequence[int], found: MutableSequence[int]) -> int:
-    """The index of the option that an action stands for; -1 if it is not offered."""
-    offered(s, acts, found)
-    for i in range(s[OPTIONS]):
-        if found[i] == action:
+def find_option(state: Sequence[int], action: int, acts: Sequence[int], option_actions: MutableSequence[int]) -> int:
+    """Return the index of the option that an action stands for; -1 if it is not offered."""
+    encode_actions(state, acts, option_actions)
+    for i in range(state[OPTIONS]):
+        if option_actions[i] == action:
             return i
     return -1
 
 
-def scored(code: Sequence[int], s: Row, plan: Sequence[int], room: Sequence[Row], found: MutableSequence[int]) -> None:
-    """Every seat's score."""
-    for seat in range(len(found)):
-        copied(row(room, 0), s)
-        found[seat] = computed(
+def compute_scores(
+    code: Sequence[int], state: Row, plan: Sequence[int], scratch: Sequence[Row], scores: MutableSequence[int]
+) -> None:
+    """Write every seat's score."""
+    for seat in range(len(scores)):
+        copy_into(get_row(scratch, 0), state)
+        scores[seat] = run_query(
             code,
-            row(room, 0),
+            get_row(scratch, 0),
             plan[STACK_AT],
             plan[SCORE_AT],
             plan[SCORE_AT + 1],
             plan[SCORE_AT + 2],
             seat,
-            row(room, COUNTS),
+            get_row(scratch, COUNTS),
         )

@@ -1,8 +1,8 @@
-"""Counting what happens in a game: plain Python over rows of integers, and native code by this same source.
+"""Counting of what happens in a game, in plain Python over rows of integers, and native code by the same source.
 
-`flat` is a `Plan`'s row of integers. A game is counted into a `row`; a row whose game came to a good end is added to
-the `sums` of a batch; `counting_layout` says what lies where. Wins are counted in shares: `SHARE` for a win alone,
-half of it for a win of two, and so on.
+`flat` is the row of a `CountingPlan`. A game is counted into a `row`; a row whose game ended well is added to the
+`sums` of a batch; `counting_layout` defines the places. Wins are counted in shares: `SHARE` for a win alone, half of
+it for each of two winners, and so on.
 """
 
 from __future__ import annotations
@@ -81,36 +81,38 @@ from edict.runtime.simulation.counting_layout import (
 )
 
 
-def note_question(flat: Sequence[int], s: Sequence[int], row: MutableSequence[int]) -> None:
-    """Count the options of the question being asked, and whether players or chance are asked."""
+def count_question(flat: Sequence[int], state: Sequence[int], row: MutableSequence[int]) -> None:
+    """Count the options of the present question, and whether a player or chance is asked."""
     seats = flat[SEATS]
     row[WHOM] = -1
-    if s[SEAT] < 0:
+    if state[SEAT] < 0:
         row[DRAWS] += 1
     else:
         row[CHOICES] += 1
         if row[BEGUN] == 0:
             row[BEGUN] = 1
-            order = s[flat[ORDER]]
+            order = state[flat[ORDER]]
             place = 0
             while place < seats and order & 15 < seats:
                 row[flat[ROW_PLACES] + (order & 15)] = place
                 order >>= 4
                 place += 1
-    at = flat[QUESTIONS] + PER_QUESTION * s[QUESTION]
+    at = flat[QUESTIONS] + PER_QUESTION * state[QUESTION]
     first = flat[at]
     if first >= 0:
         offered = flat[ROW_OFFERED]
         i = 0
-        while i < s[OPTIONS]:
-            value = (s[FIRST_OPTION + i] >> flat[at + 2]) + 1
+        while i < state[OPTIONS]:
+            value = (state[FIRST_OPTION + i] >> flat[at + 2]) + 1
             if value >= flat[at + 1]:
                 value = flat[at + 1] - 1
             row[offered + flat[first + value]] += 1
             i += 1
 
 
-def note_events(flat: Sequence[int], code: Sequence[int], log: MutableSequence[int], row: MutableSequence[int]) -> None:
+def count_events(
+    flat: Sequence[int], code: Sequence[int], log: MutableSequence[int], row: MutableSequence[int]
+) -> None:
     """Count the events in the log, and empty it."""
     seats = flat[SEATS]
     counts = flat[ROW_SEATS]
@@ -120,39 +122,39 @@ def note_events(flat: Sequence[int], code: Sequence[int], log: MutableSequence[i
     at = 1
     while at <= end:
         pc = log[at + 1]
-        x = log[at + 2]
-        y = log[at + 3]
-        z = log[at + 4]
-        feature = -1  # what the event counts for, whose, how much; and the announcement it ends
+        first = log[at + 2]
+        second = log[at + 3]
+        third = log[at + 4]
+        feature = -1  # the event's feature, seat and amount; and the announcement that it ends
         seat = seats
         amount = 1
         line = -1
         if log[at] == EV_SET:
-            if flat[SCORE_AT] <= x <= flat[SCORE_LAST]:
+            if flat[SCORE_AT] <= first <= flat[SCORE_LAST]:
                 feature = flat[flat[PLACES] + PER_PLACE * pc + 3]
-                seat = x - flat[SCORE_AT]
-                amount = z - y
+                seat = first - flat[SCORE_AT]
+                amount = third - second
         elif log[at] == EV_CHOICE:
-            question = flat[QUESTIONS] + PER_QUESTION * x
-            forced = (code[pc] == ASK or code[pc] == ASKC) and code[pc + 1] == x
-            if flat[question] >= 0 and not (forced and z == DECLINE):
-                value = (z >> flat[question + 2]) + 1
+            question = flat[QUESTIONS] + PER_QUESTION * first
+            forced = (code[pc] == ASK or code[pc] == ASKC) and code[pc + 1] == first
+            if flat[question] >= 0 and not (forced and third == DECLINE):
+                value = (third >> flat[question + 2]) + 1
                 if value >= flat[question + 1]:
                     value = flat[question + 1] - 1
                 feature = flat[flat[question] + value]
-                if y >= 0:
-                    seat = y
+                if second >= 0:
+                    seat = second
                 if forced:
                     row[offered + feature] += 1
         elif log[at] == EV_SAY:
             place = flat[PLACES] + PER_PLACE * pc
             if flat[place] == WHO:
-                row[WHOM] = y
-            elif flat[place] == WHAT and y >= 0:
-                feature = flat[place + 2] + y
+                row[WHOM] = second
+            elif flat[place] == WHAT and second >= 0:
+                feature = flat[place + 2] + second
             elif flat[place] == NUMBER:
                 feature = flat[place + 2]
-                amount = y
+                amount = second
             line = flat[place + 1]
             if row[WHOM] >= 0:
                 seat = row[WHOM]
@@ -160,34 +162,34 @@ def note_events(flat: Sequence[int], code: Sequence[int], log: MutableSequence[i
                 row[WHOM] = -1
         elif log[at] == EV_ENTER:
             row[PHASES] += 1
-            if x == flat[ROUND]:
+            if first == flat[ROUND]:
                 row[ROUNDS_PLAYED] += 1
-        now = row[ROUNDS_PLAYED] - 1
-        if now < 0:
-            now = 0
-        elif now >= flat[ROUNDS]:
-            now = flat[ROUNDS] - 1
+        current_round = row[ROUNDS_PLAYED] - 1
+        if current_round < 0:
+            current_round = 0
+        elif current_round >= flat[ROUNDS]:
+            current_round = flat[ROUNDS] - 1
         if feature >= 0:
             row[counts + feature * (seats + 1) + seat] += amount
-            row[rounds + feature * flat[ROUNDS] + now] += amount
+            row[rounds + feature * flat[ROUNDS] + current_round] += amount
         if line >= 0:
             row[counts + line * (seats + 1) + seat] += 1
-            row[rounds + line * flat[ROUNDS] + now] += 1
+            row[rounds + line * flat[ROUNDS] + current_round] += 1
         at += EVENT_SIZE
     log[0] = 0
 
 
-def note_end(flat: Sequence[int], s: Sequence[int], row: MutableSequence[int]) -> None:
-    """Count what each player holds when the game is over, and who has won."""
+def count_end(flat: Sequence[int], state: Sequence[int], row: MutableSequence[int]) -> None:
+    """Count what each player holds when the game is over, and the winners."""
     seats = flat[SEATS]
     counts = flat[ROW_SEATS]
-    row[WINNING] = s[WINNERS]
+    row[WINNING] = state[WINNERS]
     held = 0
     while held < flat[HELD_COUNT]:
         at = flat[HELDS] + PER_HELD * held
         seat = 0
         while seat < seats:
-            value = s[flat[at] + seat * flat[at + 4]]
+            value = state[flat[at] + seat * flat[at + 4]]
             thing = 0
             while thing < flat[at + 3]:
                 has = (value >> thing) & 1 if flat[at + 1] else value == thing
@@ -198,13 +200,13 @@ def note_end(flat: Sequence[int], s: Sequence[int], row: MutableSequence[int]) -
         held += 1
 
 
-def fold(flat: Sequence[int], row: Sequence[int], sums: MutableSequence[int]) -> None:
+def add_to_sums(flat: Sequence[int], row: Sequence[int], sums: MutableSequence[int]) -> None:
     """Add a finished game to the sums of its batch."""
     seats = flat[SEATS]
     features = flat[FEATURES]
     counts = flat[ROW_SEATS]
     bins = flat[SUM_BINS]
-    same = bins - flat[SUM_SEATS]  # summed as they are
+    plain_sums = bins - flat[SUM_SEATS]  # number of fields that are simply summed
     winners = 0
     seat = 0
     while seat < seats:
@@ -217,28 +219,28 @@ def fold(flat: Sequence[int], row: Sequence[int], sums: MutableSequence[int]) ->
             sums[flat[SUM_PLACES] + row[flat[ROW_PLACES] + seat]] += SHARE // winners
         seat += 1
     i = 0
-    while i < same:
+    while i < plain_sums:
         sums[flat[SUM_SEATS] + i] += row[counts + i]
         i += 1
-    whole = 0
+    total_score = 0
     seat = 0
     while seat < seats:
-        whole += row[flat[ROW_SCORES] + seat]
+        total_score += row[flat[ROW_SCORES] + seat]
         seat += 1
     feature = 0
     while feature < features:
-        often = row[counts + feature * (seats + 1) + seats]
-        if often > 0:  # of the whole table: a game counts once, with all scores together
-            if often >= BINS:
-                often = BINS - 1
-            at = bins + (feature * BINS + often) * PER_BIN
+        amount = row[counts + feature * (seats + 1) + seats]
+        if amount > 0:  # a feature of the whole table: the game counts once, with the sum of scores
+            if amount >= BINS:
+                amount = BINS - 1
+            at = bins + (feature * BINS + amount) * PER_BIN
             sums[at + BIN_SEATS] += 1
-            sums[at + BIN_SCORE] += whole
-            sums[at + BIN_SQUARES] += whole * whole
+            sums[at + BIN_SCORE] += total_score
+            sums[at + BIN_SQUARES] += total_score * total_score
         seat = 0
         while seat < seats:
-            often = row[counts + feature * (seats + 1) + seat]
-            size = -often if often < 0 else often  # lost score counts as score
+            amount = row[counts + feature * (seats + 1) + seat]
+            size = -amount if amount < 0 else amount  # lost score counts as score
             if size > 0:
                 if size >= BINS:
                     size = BINS - 1
@@ -253,28 +255,38 @@ def fold(flat: Sequence[int], row: Sequence[int], sums: MutableSequence[int]) ->
         feature += 1
 
 
-# --- two sets of rules side by side
+# --- comparison of two rule sets
 
 
-def measure(
-    flat: Sequence[int], row: Sequence[int], wanted: Sequence[int], groups: Sequence[int], found: MutableSequence[int]
+def measure_game(
+    flat: Sequence[int],
+    row: Sequence[int],
+    wanted: Sequence[int],
+    groups: Sequence[int],
+    measures: MutableSequence[int],
 ) -> None:
-    """What is compared of a game. `wanted`: the features by number, -1 for what these rules do not have. `groups`: to
-    which group each seat belongs.
+    """Write the measures of a game for comparisons.
 
     A feature goes with winning as much as those who have it win above an even share, in `SHARE`s times the seats.
+
+    Args:
+        flat: The counting plan.
+        row: The game's row.
+        wanted: The numbers of the features, -1 for those that these rules lack.
+        groups: The group of each seat.
+        measures: The row for the measures.
     """
     seats = flat[SEATS]
     counts = flat[ROW_SEATS]
     winners = 0
     best = row[flat[ROW_SCORES]]
     second = row[flat[ROW_SCORES]]
-    found[TOGETHER] = 0
+    measures[TOGETHER] = 0
     seat = 0
     while seat < seats:
         score = row[flat[ROW_SCORES] + seat]
         winners += (row[WINNING] >> seat) & 1
-        found[TOGETHER] += score
+        measures[TOGETHER] += score
         if seat == 1:
             second = score if score < best else best
             best = score if score > best else best
@@ -285,48 +297,48 @@ def measure(
             elif score > second:
                 second = score
         seat += 1
-    found[LEAD] = best - second
-    found[BEST] = best
-    found[QUESTIONS_ASKED] = row[CHOICES]
-    found[ROUNDS_HAD] = row[ROUNDS_PLAYED]
+    measures[LEAD] = best - second
+    measures[BEST] = best
+    measures[QUESTIONS_ASKED] = row[CHOICES]
+    measures[ROUNDS_HAD] = row[ROUNDS_PLAYED]
     share = SHARE // winners if winners > 0 else 0
     i = 0
     while i < 2 * seats:
-        found[MEASURES + i] = 0
+        measures[MEASURES + i] = 0
         i += 1
     seat = 0
     while seat < seats:
         if (row[WINNING] >> seat) & 1:
-            found[MEASURES + row[flat[ROW_PLACES] + seat]] += share
-            found[MEASURES + seats + groups[seat]] += share
+            measures[MEASURES + row[flat[ROW_PLACES] + seat]] += share
+            measures[MEASURES + seats + groups[seat]] += share
         seat += 1
     i = 0
     while i < len(wanted):
-        much = 0
+        amount = 0
         with_wins = 0
         if wanted[i] >= 0:
             at = counts + wanted[i] * (seats + 1)
-            much = row[at + seats]
+            amount = row[at + seats]
             seat = 0
             while seat < seats:
-                much += row[at + seat]
+                amount += row[at + seat]
                 if row[at + seat] != 0:
                     with_wins += (seats * share if (row[WINNING] >> seat) & 1 else 0) - SHARE
                 seat += 1
-        found[MEASURES + 2 * seats + 2 * i] = much
-        found[MEASURES + 2 * seats + 2 * i + 1] = with_wins
+        measures[MEASURES + 2 * seats + 2 * i] = amount
+        measures[MEASURES + 2 * seats + 2 * i + 1] = with_wins
         i += 1
 
 
-def pair(one: Sequence[int], other: Sequence[int], sums: MutableSequence[int]) -> None:
-    """Add two games that belong together to the sums of all pairs."""
+def add_pair(first: Sequence[int], second: Sequence[int], sums: MutableSequence[int]) -> None:
+    """Add the measures of two games of a pair to the sums."""
     i = 0
-    while i < len(one):
-        by = other[i] - one[i]
+    while i < len(first):
+        difference = second[i] - first[i]
         at = PER_MEASURE * i
-        sums[at + ONE] += one[i]
-        sums[at + OTHER] += other[i]
-        sums[at + DIFFERENCE] += by
-        sums[at + SQUARES] += by * by
-        sums[at + DIFFERING] += 1 if by != 0 else 0
+        sums[at + ONE] += first[i]
+        sums[at + OTHER] += second[i]
+        sums[at + DIFFERENCE] += difference
+        sums[at + SQUARES] += difference * difference
+        sums[at + DIFFERING] += 1 if difference != 0 else 0
         i += 1

@@ -1,1 +1,1 @@
-"""Findings for other programs to read: JSON of our own, and SARIF as code hosts show it."""
+"""Diagnostics for other programs, as JSON of our own and as SARIF for code hosts."""

@@ -1,4 +1,4 @@
-"""What a check has found, ready to be written in any format."""
+"""The results of a check, independent of the output format."""
 
 from __future__ import annotations
 
@@ -6,56 +6,58 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from edict.support.rendering import in_order
-from edict.support.report import Diagnostic, errors_in, warnings_in
+from edict.support.rendering import sort_diagnostics
+from edict.support.report import Diagnostic, count_errors, count_warnings
 from edict.support.text import NOWHERE, Span
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedRules:
-    """Rules that were checked: what they are called, where they are, the title of the game they are laid over."""
+    """Checked rules with their diagnostics."""
 
-    name: str
+    name: str  # display name
     folder: Path | None = None
-    over: str = ""
-    found: tuple[Diagnostic, ...] = ()
+    base_title: str = ""  # title of the game that they extend
+    diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def errors(self) -> int:
-        return errors_in(self.found)
+        """Count the errors."""
+        return count_errors(self.diagnostics)
 
     @property
     def warnings(self) -> int:
-        return warnings_in(self.found)
+        """Count the warnings."""
+        return count_warnings(self.diagnostics)
 
 
 @dataclass(frozen=True)
 class Findings:
-    """All that was checked together, and by which version of the interpreter.
-
-    `folders` are those of the rules, by the name that begins their files' names.
-    """
+    """All rules that were checked together."""
 
     checked: tuple[CheckedRules, ...]
-    folders: Mapping[str, Path]
+    folders: Mapping[str, Path]  # folders of the rules by the first part of their files' names
     exit_code: int
-    version: str
+    version: str  # version of the interpreter
 
     @property
-    def found(self) -> list[Diagnostic]:
-        """Each finding once, by file and line: what is wrong with a game is found in all that lies over it."""
-        return in_order(d for one in self.checked for d in one.found)
+    def diagnostics(self) -> list[Diagnostic]:
+        """Return each diagnostic once, by file and line.
 
-    def of(self, finding: Diagnostic) -> list[CheckedRules]:
-        """The rules in which it was found."""
-        return [one for one in self.checked if finding in one.found]
+        A mistake in a game is also found in everything that extends the game.
+        """
+        return sort_diagnostics(d for rules in self.checked for d in rules.diagnostics)
 
-    def path(self, span: Span) -> Path | None:
-        """The file on disk that a place lies in, if it is known."""
+    def rules_with(self, diagnostic: Diagnostic) -> list[CheckedRules]:
+        """Return the rules in which a diagnostic was found."""
+        return [rules for rules in self.checked if diagnostic in rules.diagnostics]
+
+    def path_of(self, span: Span) -> Path | None:
+        """Return the file on disk that contains a span, if it is known."""
         folder, _, name = span.file.partition("/")
         return self.folders[folder].resolve() / name if span != NOWHERE and folder in self.folders else None
 
 
-def as_errors(found: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
-    """Warnings as errors, for `--strict`."""
-    return tuple(replace(d, severity="error") for d in found)
+def as_errors(diagnostics: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+    """Return the diagnostics with warnings turned into errors, for `--strict`."""
+    return tuple(replace(d, severity="error") for d in diagnostics)

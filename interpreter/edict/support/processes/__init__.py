@@ -1,7 +1,7 @@
-"""Work in other processes: one room for whatever must not hang, end or burden the process that asks for it.
+"""Work in other processes, for everything that must not hang, end or burden the process that asks for it.
 
-`pool` and `job` are work that can be ended at any moment (by Pebble): pieces with limits of time and memory, and one
-long piece that reports how far it is. `child` is a process that is asked one thing after another, and whose answers
-nobody unpickles; `companion` a module that runs beside this process and ends with it. `spreading` spreads many pieces
-over any executor of `concurrent.futures`: this process, a pool, or (`cluster`) the workers of Dask.
+`pool` and `job` run work that can be stopped at any moment (with Pebble): tasks with limits of time and memory, and
+one long job that reports its progress. `child` is a process that answers one request after another, in bytes that
+nobody unpickles; `companion` runs a module in a process that ends with this one. `distribution` distributes many
+tasks over any executor of `concurrent.futures`: this process, a pool, or (`cluster`) the workers of Dask.
 """

@@ -1,6 +1,6 @@
-"""A process that is asked one thing after another, each within a time limit, until nobody asks any more.
+"""A process that answers one request after another, each within a time limit.
 
-What goes there is pickled; what comes back is bytes, as nobody should unpickle what a stranger's code has written.
+Requests are pickled; answers are bytes, because data that foreign code wrote must not be unpickled.
 """
 
 from __future__ import annotations
@@ -9,36 +9,45 @@ import multiprocessing
 from collections.abc import Callable
 from typing import Any
 
-MOST_BYTES = 1_000_000
+MAX_BYTES = 1_000_000  # of an answer
 
 
 class ChildTimeout(Exception):
-    """It has not answered in time; it is still at it."""
+    """No answer came in time; the process is still working on it."""
 
 
-class Child:
-    """Calls `target(*about, pipe)` in a new process, which begins with nothing."""
+class ChildProcess:
+    """A new, empty process that calls `target(*about, pipe)`."""
 
     def __init__(self, target: Callable[..., None], *about: object) -> None:
         context: Any = multiprocessing.get_context("spawn")
-        self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=target, args=(*about, theirs), daemon=True)
+        self._pipe, child_pipe = context.Pipe()
+        self._process = context.Process(target=target, args=(*about, child_pipe), daemon=True)
         self._process.start()
-        theirs.close()
+        child_pipe.close()
 
-    def tell(self, what: object) -> None:
-        """Send it something. Raises `OSError` if it is gone."""
-        self._pipe.send(what)
+    def send(self, request: object) -> None:
+        """Send a request.
 
-    def answer(self, seconds: float) -> bytes:
-        """What it sends within so many seconds. Raises `ChildTimeout`, or `EOFError` or `OSError` if it is gone."""
+        Raises:
+            OSError: If the process is gone.
+        """
+        self._pipe.send(request)
+
+    def receive(self, seconds: float) -> bytes:
+        """Return the answer.
+
+        Raises:
+            ChildTimeout: If there is none within so many seconds.
+            EOFError: If the process is gone, or `OSError`.
+        """
         if not self._pipe.poll(seconds):
             raise ChildTimeout
-        answer: bytes = self._pipe.recv_bytes(MOST_BYTES)
+        answer: bytes = self._pipe.recv_bytes(MAX_BYTES)
         return answer
 
     def kill(self) -> None:
-        """End it, whatever it is doing."""
+        """Kill the process, whatever it is doing."""
         self._process.kill()
         self._process.join()
         self._pipe.close()

@@ -1,9 +1,8 @@
-"""A module that runs in a process beside this one, and ends with it however that comes about.
+"""A module that runs in a process beside this one, and ends with it in any case.
 
-It is started by its name, and not as `multiprocessing` would: what it does for a program of somebody's own must not
-run that program again, and processes that work for another may have one too.
-
-What it reads is a pipe that nobody writes into: when the process at the other end is gone, killed or not, it is closed.
+It is started by name and not by `multiprocessing`, because that would run the user's own main script again, and
+because daemonic workers may not have child processes. The companion reads a pipe that nobody writes to: the pipe is
+closed when the process at the other end is gone, killed or not.
 """
 
 from __future__ import annotations
@@ -16,11 +15,15 @@ import threading
 from pathlib import Path
 
 
-def begun(module: str, *words: str) -> subprocess.Popen[bytes]:
-    """`python -m module words`, with the modules that can be found here. Raises `OSError`."""
-    path = os.pathsep.join(one for one in sys.path if one)
+def start_companion(module: str, *arguments: str) -> subprocess.Popen[bytes]:
+    """Start `python -m module words` with this process's module search path.
+
+    Raises:
+        OSError: If it cannot be started.
+    """
+    path = os.pathsep.join(folder for folder in sys.path if folder)
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", module, *words],
+        [sys.executable, "-P", "-m", module, *arguments],
         env={**os.environ, "PYTHONPATH": path},
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
@@ -28,12 +31,12 @@ def begun(module: str, *words: str) -> subprocess.Popen[bytes]:
     )
 
 
-def end_with_the_other(folder: Path) -> None:
-    """In the process that was begun: end it as soon as the one that began it is gone, and remove what both used."""
+def exit_with_parent(folder: Path) -> None:
+    """In the companion, watch for the end of the parent; then remove the shared folder and exit."""
 
-    def wait() -> None:
+    def watch() -> None:
         sys.stdin.buffer.read()
         shutil.rmtree(folder, ignore_errors=True)
         os._exit(1)
 
-    threading.Thread(target=wait, daemon=True).start()
+    threading.Thread(target=watch, daemon=True).start()

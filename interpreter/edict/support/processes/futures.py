@@ -1,4 +1,4 @@
-"""Futures of other libraries, as futures of `concurrent.futures` that can be waited for and cancelled like any."""
+"""Adapter from other libraries' futures to futures of `concurrent.futures`."""
 
 from __future__ import annotations
 
@@ -7,21 +7,25 @@ from concurrent.futures import Future
 from typing import Any
 
 
-def relayed(asked: Any, meant: Callable[[Exception], Exception] = lambda problem: problem) -> Future[Any]:
-    """A future of this process for another library's, each of which cancels the other.
+def wrap_future(
+    foreign: Any, translate_error: Callable[[Exception], Exception] = lambda problem: problem
+) -> Future[Any]:
+    """Wrap another library's future in one of `concurrent.futures`; cancelling either cancels the other.
 
-    meant: what a problem that the other raises is here.
+    Args:
+        foreign: The other library's future.
+        translate_error: Translates an exception of the other future.
     """
-    told: Future[Any] = Future()
+    future: Future[Any] = Future()
 
-    def pass_on(_: Any) -> None:
-        if not told.set_running_or_notify_cancel():
-            return  # nobody waits any more
+    def copy_result(_: Any) -> None:
+        if not future.set_running_or_notify_cancel():
+            return  # cancelled meanwhile
         try:
-            told.set_result(asked.result())
+            future.set_result(foreign.result())
         except Exception as problem:
-            told.set_exception(meant(problem))
+            future.set_exception(translate_error(problem))
 
-    told.add_done_callback(lambda one: asked.cancel() if one.cancelled() else None)
-    asked.add_done_callback(pass_on)
-    return told
+    future.add_done_callback(lambda done: foreign.cancel() if done.cancelled() else None)
+    foreign.add_done_callback(copy_result)
+    return future

@@ -1,4 +1,4 @@
-"""One long piece of work in a process of its own, which reports how far it is and can be abandoned at any moment."""
+"""A long task in a process of its own, which reports its progress and can be stopped at any moment."""
 
 from __future__ import annotations
 
@@ -12,17 +12,21 @@ from typing import Any, Generic
 
 from pebble import ProcessExpired, ProcessFuture, concurrent
 
-from edict.support.processes.piece_of_work import DIED, Report
-from edict.support.processes.pool import spawned
+from edict.support.processes.pool import spawn_context
+from edict.support.processes.tasks import WORKER_DIED, Report
 
 _log = logging.getLogger(__name__)
 
 
-class Job(Generic[Report]):
-    """Calls `work(*about, tell)` in another process; its last report counts. Safe from any thread.
+class ProcessJob(Generic[Report]):
+    """A process that calls `work(*about, report)`; each report replaces the one before. Thread-safe.
 
-    `work` and `about` are sent there, so `work` must be a function of a module. context: how the process is started.
-    nice: by how much others go first. reason: why the work says that it cannot be done; "" for other problems.
+    Args:
+        work: A function of a module, sent to the process with its arguments.
+        *about: Its arguments.
+        context: The multiprocessing context; spawns by default.
+        nice: Added to the niceness of the process.
+        reason: Explains an exception of the work to users; empty for an unexpected one.
     """
 
     def __init__(
@@ -33,87 +37,88 @@ class Job(Generic[Report]):
         nice: int = 0,
         reason: Callable[[Exception], str] = str,
     ) -> None:
-        context = context or spawned()
-        self._heard, telling = context.Pipe(duplex=False)
-        self._news = threading.Condition()
+        context = context or spawn_context()
+        self._reader, writer = context.Pipe(duplex=False)
+        self._changed = threading.Condition()
         self._last: Report | None = None
-        self._told = 0
+        self._report_count = 0
         self._problem = ""
         self._ended = self._stopped = False
         self._reason = reason
         start = concurrent.process(context=context)  # type: ignore[call-overload]  # as its manual says
-        self._future: ProcessFuture[None] = start(_carry_out)(telling, nice, work, about)
-        telling.close()
-        threading.Thread(target=self._listen, daemon=True).start()
+        self._future: ProcessFuture[None] = start(_run_job)(writer, nice, work, about)
+        writer.close()
+        threading.Thread(target=self._receive_reports, daemon=True).start()
 
     @property
     def running(self) -> bool:
+        """Return True until the job has ended."""
         return not self._ended
 
     @property
     def problem(self) -> str:
-        """Why it ended before it was done, as a sentence; nothing if it did not, or was stopped."""
+        """Return why it ended early, as a sentence; empty if it finished or was stopped."""
         return "" if self._stopped else self._problem
 
-    def now(self) -> Report | None:
-        """What was reported last; None before anything was."""
+    def latest_report(self) -> Report | None:
+        """Return the latest report; None before the first."""
         return self._last
 
-    def wait(self, seconds: float | None = None) -> Report | None:
-        """Wait until something new is reported, or it has ended; returns what was reported last."""
-        with self._news:
-            before = self._told
-            self._news.wait_for(lambda: self._ended or self._told > before, seconds)
+    def wait_for_report(self, seconds: float | None = None) -> Report | None:
+        """Wait for a new report or the end, and return the latest report."""
+        with self._changed:
+            before = self._report_count
+            self._changed.wait_for(lambda: self._ended or self._report_count > before, seconds)
             return self._last
 
-    def finish(self, seconds: float | None = None) -> Report | None:
-        """Wait until it has ended; returns what was reported last."""
-        with self._news:
-            self._news.wait_for(lambda: self._ended, seconds)
+    def wait_until_done(self, seconds: float | None = None) -> Report | None:
+        """Wait for the end, and return the latest report."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._ended, seconds)
             return self._last
 
     def stop(self) -> None:
-        """Abandon it at once; what was reported stays."""
-        with self._news:
+        """Stop the job at once; its latest report stays."""
+        with self._changed:
             self._stopped = True
         self._future.cancel()  # type: ignore[no-untyped-call]
 
-    def _listen(self) -> None:
-        """Hear what is reported until the process is gone."""
+    def _receive_reports(self) -> None:
+        """Receive reports until the process is gone."""
         try:
             while True:
-                self._take(self._heard.recv())
+                self._store_report(self._reader.recv())
         except (EOFError, OSError):
             pass
-        problem = self._what_went_wrong()
-        with self._news:
+        problem = self._find_problem()
+        with self._changed:
             self._problem = problem
             self._ended = True
-            self._news.notify_all()
-        self._heard.close()
+            self._changed.notify_all()
+        self._reader.close()
 
-    def _take(self, told: Report) -> None:
-        with self._news:
+    def _store_report(self, report: Report) -> None:
+        with self._changed:
             if not self._stopped:
-                self._last = told
-                self._told += 1
-            self._news.notify_all()
+                self._last = report
+                self._report_count += 1
+            self._changed.notify_all()
 
-    def _what_went_wrong(self) -> str:
+    def _find_problem(self) -> str:
         try:
             self._future.result()
         except (CancelledError, ProcessExpired):
-            return DIED
+            return WORKER_DIED
         except Exception as problem:
-            said = self._reason(problem)
-            if not said:
+            explanation = self._reason(problem)
+            if not explanation:
                 _log.error("Work in another process failed", exc_info=problem)
-            return said or DIED
+            return explanation or WORKER_DIED
         return ""
 
 
-def _carry_out(telling: Connection, nice: int, work: Callable[..., None], about: tuple[Any, ...]) -> None:
+def _run_job(writer: Connection, nice: int, work: Callable[..., None], about: tuple[Any, ...]) -> None:
     if hasattr(os, "nice"):
         os.nice(nice)
-    with telling:
-        work(*about, telling.send)
+    with writer:
+        work(*about, writer.send)

@@ -1,4 +1,4 @@
-"""The script that is running, as other processes see it: each of them begins by importing it."""
+"""The running script as other processes see it, which import it at their start."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ GUARD = 'if __name__ == "__main__":'
 
 
 def main_script_problem() -> str:
-    """Return why no other process can import the script that is running; nothing if it can.
+    """Return why other processes cannot import the running script; empty if they can.
 
-    In such a process, an import that gets here would start processes of its own: it ends without a word, and the one
-    that started it says why.
+    A script that starts workers while a worker imports it would start processes without end. Such a worker exits
+    silently here, and its parent reports the reason.
     """
     if getattr(multiprocessing.current_process(), "_inheriting", False):
         raise SystemExit(1)

@@ -1,4 +1,4 @@
-"""Processes for work that may take long, take much memory, or die: whoever asked for it continues in any case.
+"""A pool of processes for work that may take long, take much memory, or crash.
 
 A process that dies or takes too long is replaced; the others continue.
 """
@@ -18,27 +18,37 @@ from typing import Any
 
 from pebble import CONSTS, ProcessExpired, ProcessPool
 
-from edict.support.processes.futures import relayed
-from edict.support.processes.piece_of_work import Bounds, Failed
+from edict.support.processes.futures import wrap_future
+from edict.support.processes.tasks import TaskFailed, TaskLimits
 
-CONSTS.term_timeout = 0.5  # seconds in which a process may end by itself: in native code no signal reaches it
+CONSTS.term_timeout = (
+    0.5  # seconds before a process is killed, because native code does not react to the signal to terminate
+)
 
 
-def spawned() -> Any:
-    """Processes that begin with nothing, for those who have threads or are to be kept from what is read here."""
+def spawn_context() -> Any:
+    """Return the context for processes that start empty.
+
+    It is the one for parents with threads, and for children that must not see what this process has read.
+    """
     return multiprocessing.get_context("spawn")
 
 
-def forked(*ready: str) -> Any:
-    """Processes that begin with these modules read, where the system can have such; never copies of this process."""
+def fork_server_context(*preload: str) -> Any:
+    """Return the context for processes that start with modules imported, where the system can do that.
+
+    They are never copies of this process. The fork server imports the modules `preload` once.
+    """
     context = multiprocessing.get_context("forkserver" if os.name == "posix" else "spawn")
-    context.set_forkserver_preload(["__main__", *ready])
+    context.set_forkserver_preload(["__main__", *preload])
     return context
 
 
-class _KeptLocks:
-    """A context, as Pebble asks for one, whose locks last as long as this: it lets go of its own before its processes
-    have ended, and one of them that is just beginning would not find them."""
+class _LockKeepingContext:
+    """A multiprocessing context for Pebble that keeps its locks alive.
+
+    Pebble drops its locks before its processes have ended, and a process that is just starting would not find them.
+    """
 
     def __init__(self, context: Any) -> None:
         self._context = context
@@ -52,79 +62,89 @@ class _KeptLocks:
         return self._locks[-1]
 
 
-UNBOUNDED = Bounds()
+UNLIMITED = TaskLimits()
 
 
-class Pool(Executor):
-    """So many processes, started when first needed. What they cannot do raises `Failed`."""
+class ProcessWorkerPool(Executor):
+    """A fixed number of processes, started when first needed.
 
-    def __init__(self, count: int, bounds: Bounds = UNBOUNDED, context: Any = None) -> None:
-        self._count, self._bounds, self._context = count, bounds, context or spawned()
+    A task that its process could not finish raises `TaskFailed`.
+    """
+
+    def __init__(self, count: int, bounds: TaskLimits = UNLIMITED, context: Any = None) -> None:
+        self._count, self._bounds, self._context = count, bounds, context or spawn_context()
         self._closed = False
         self._lock = threading.Lock()
-        self._pool = self._made()
+        self._pool = self._create_pool()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """See `Executor`. A process whose work is cancelled is ended."""
+        """Schedule a call, see `concurrent.futures.Executor`; cancelling it kills its process."""
         work = pickle.dumps((fn, args, kwargs))
         with self._lock:
             if not self._closed and not self._is_active():
-                self._end()  # a process died that had nothing to do: Pebble gives the others up then
-                self._pool = self._made()
+                self._stop()  # an idle process died: Pebble then abandons the others
+                self._pool = self._create_pool()
             limit = self._bounds.seconds or None
-            asked = self._pool.schedule(_carry_out, args=[self._bounds.busy, work], timeout=limit)
-        return relayed(asked, self._meant)
+            pebble_future = self._pool.schedule(_run_task, args=[self._bounds.busy, work], timeout=limit)
+        return wrap_future(pebble_future, self._translate_error)
 
-    async def done(self, work: Callable[..., Any], *about: object) -> Any:
-        """What a function of a module gives. Raises `Failed`, and whatever the function does."""
+    async def run(self, work: Callable[..., Any], *about: object) -> Any:
+        """Run a function of a module in the pool and return its result.
+
+        Raises:
+            TaskFailed: If the process died or exceeded a limit. Exceptions of the function are raised as well.
+        """
         return await asyncio.wrap_future(self.submit(work, *about))
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the processes, whatever they are doing."""
+        """Kill the processes, whatever they are doing."""
         self._closed = True
-        self._end()
+        self._stop()
 
-    def _made(self) -> ProcessPool:
-        initial: Sequence[int] = (self._bounds.nice, self._bounds.memory)
-        context = _KeptLocks(self._context)
-        return ProcessPool(max_workers=self._count, context=context, initializer=_bound, initargs=initial)
+    def _create_pool(self) -> ProcessPool:
+        limits: Sequence[int] = (self._bounds.nice, self._bounds.memory)
+        context = _LockKeepingContext(self._context)
+        return ProcessPool(max_workers=self._count, context=context, initializer=_limit_process, initargs=limits)
 
     def _is_active(self) -> bool:
-        """Whether it can take work; its processes are begun now, if they were not. In a thread: Ctrl-C, which comes to
-        the main one, would leave a process behind that nobody knows of yet."""
-        found: list[bool] = []
-        thread = threading.Thread(target=lambda: found.append(self._pool.active))
+        """Return True if the pool accepts work, after starting its processes if needed.
+
+        It runs in a thread: Ctrl-C goes to the main thread and could leave a process behind that is not yet registered.
+        """
+        results: list[bool] = []
+        thread = threading.Thread(target=lambda: results.append(self._pool.active))
         thread.start()
         thread.join()
-        return found == [True]
+        return results == [True]
 
-    def _end(self) -> None:
+    def _stop(self) -> None:
         self._pool.stop()  # type: ignore[no-untyped-call]
         self._pool.join()
 
-    def _meant(self, problem: Exception) -> Exception:
-        """What went wrong, in words if it was the process and not the work itself."""
+    def _translate_error(self, problem: Exception) -> Exception:
+        """Translate an error of the process into `TaskFailed`; errors of the work itself are returned unchanged."""
         bounds = self._bounds
         if isinstance(problem, BrokenProcessPool):
-            return Failed("the process that was to do it died before it began")
+            return TaskFailed("the process that was to do it died before it began")
         if isinstance(problem, ProcessExpired):
             if hasattr(signal, "SIGPROF") and problem.exitcode == -signal.SIGPROF:
-                return Failed(f"it took more than {bounds.busy} seconds of processor time")
-            return Failed(f"the process that did it died ({problem})")
+                return TaskFailed(f"it took more than {bounds.busy} seconds of processor time")
+            return TaskFailed(f"the process that did it died ({problem})")
         if isinstance(problem, TimeoutError) and bounds.seconds:
-            return Failed(f"it took longer than {bounds.seconds:g} seconds")
+            return TaskFailed(f"it took longer than {bounds.seconds:g} seconds")
         if isinstance(problem, MemoryError) and bounds.memory:
-            return Failed(f"it needs more than {bounds.memory / 1e6:.0f} MB of memory")
+            return TaskFailed(f"it needs more than {bounds.memory / 1e6:.0f} MB of memory")
         return problem
 
 
-def _carry_out(busy: int, work: bytes) -> Any:
-    """What the work gives; the process ends if that takes so many seconds of its time (0: however many).
+def _run_task(busy: int, work: bytes) -> Any:
+    """Unpickle and run a call; the process is killed after `busy` seconds of processor time (0 for no limit).
 
-    Raises `ImportError` if what it is to do cannot be had there.
+    Raises:
+        ImportError: If the function does not exist in this process.
     """
     try:
-        fn, args, kwargs = pickle.loads(work)  # here, as Pebble would lose what it cannot read
+        fn, args, kwargs = pickle.loads(work)  # unpickled here, because Pebble loses a task that it cannot unpickle
     except (AttributeError, ImportError) as problem:
         raise ImportError(str(problem)) from None
     if not busy or not hasattr(signal, "setitimer"):
@@ -136,8 +156,8 @@ def _carry_out(busy: int, work: bytes) -> Any:
         signal.setitimer(signal.ITIMER_PROF, 0)
 
 
-def _bound(nice: int, memory: int) -> None:
-    """Limit the memory of the process that this is called in, and let others go first."""
+def _limit_process(nice: int, memory: int) -> None:
+    """Limit the memory of this process, and lower its priority."""
     if hasattr(os, "nice"):
         os.nice(nice)
     try:

@@ -1,7 +1,7 @@
-"""What people read of the interface, in the language they read best: one file for each language beside this one.
+"""Translations of the interface, one gettext file (`de.po`) for each language.
 
-The files are gettext's (`de.po`). The texts in the code are English, and stand for themselves where a language has no
-words for them. What is spoken goes with whoever asks: with a request, or with a whole command.
+The texts in the code are English and are used wherever a translation is missing. The current language is a context
+variable: it belongs to one request of a server, or to a whole command.
 """
 
 from __future__ import annotations
@@ -20,51 +20,51 @@ if TYPE_CHECKING:
     from polib import POFile
 
 ENGLISH = "en"
-HERE = Path(__file__).parent
-_SPOKEN: ContextVar[str] = ContextVar("_SPOKEN", default=ENGLISH)
+TRANSLATIONS_FOLDER = Path(__file__).parent
+_CURRENT_LANGUAGE: ContextVar[str] = ContextVar("_SPOKEN", default=ENGLISH)
 
 
-def spoken() -> str:
-    """The language that is spoken now, as `de`."""
-    return _SPOKEN.get()
+def current_language() -> str:
+    """Return the code of the current language, like `de`."""
+    return _CURRENT_LANGUAGE.get()
 
 
 @contextmanager
-def speaking(language: str) -> Iterator[None]:
-    """In here this language is spoken."""
-    token = _SPOKEN.set(language)
+def use_language(language: str) -> Iterator[None]:
+    """Set the current language within a `with` block."""
+    token = _CURRENT_LANGUAGE.set(language)
     try:
         yield
     finally:
-        _SPOKEN.reset(token)
+        _CURRENT_LANGUAGE.reset(token)
 
 
-def speak(language: str) -> None:
-    """From now on this language is spoken."""
-    _SPOKEN.set(language)
+def set_language(language: str) -> None:
+    """Set the current language."""
+    _CURRENT_LANGUAGE.set(language)
 
 
 # --- texts -----------------------------------------------------------------------------------------
 
 
 def gettext(text: str) -> str:
-    """A text of the interface in the language that is spoken."""
-    return _catalogue(spoken()).gettext(text)
+    """Translate a text of the interface into the current language."""
+    return _load_catalogue(current_language()).gettext(text)
 
 
 def ngettext(one: str, many: str, number: int) -> str:
-    """The same for a text that hangs on a number."""
-    return _catalogue(spoken()).ngettext(one, many, number)
+    """Translate a text that depends on a number, with its singular and plural in English."""
+    return _load_catalogue(current_language()).ngettext(one, many, number)
 
 
 def N_(text: str) -> str:
-    """Marks a text that is translated later."""
+    """Mark a text for translation, and return it unchanged."""
     return text
 
 
 @cache
-def _catalogue(language: str) -> NullTranslations:
-    if language not in codes() or language == ENGLISH:
+def _load_catalogue(language: str) -> NullTranslations:
+    if language not in language_codes() or language == ENGLISH:
         return NullTranslations()
     return GNUTranslations(BytesIO(_read_po(language).to_binary()))
 
@@ -72,68 +72,72 @@ def _catalogue(language: str) -> NullTranslations:
 def _read_po(language: str) -> POFile:
     from polib import pofile
 
-    return pofile(HERE / f"{language}.po", encoding="utf-8")
+    return pofile(TRANSLATIONS_FOLDER / f"{language}.po", encoding="utf-8")
 
 
-# --- which languages there are, and which is wanted ------------------------------------------------------
+# --- available and preferred languages ---------------------------------------------------------------
 
 
 @cache
-def codes() -> tuple[str, ...]:
-    """The languages of the interface, as `de`."""
-    return (ENGLISH, *sorted(file.stem for file in HERE.glob("*.po")))
+def language_codes() -> tuple[str, ...]:
+    """Return the codes of the languages of the interface, English first."""
+    return (ENGLISH, *sorted(file.stem for file in TRANSLATIONS_FOLDER.glob("*.po")))
 
 
 @cache
 def languages() -> dict[str, str]:
     """Return each language of the interface with the name its speakers use."""
-    translated = (code for code in codes() if code != ENGLISH)
+    translated = (code for code in language_codes() if code != ENGLISH)
     return {ENGLISH: "English"} | {code: _read_po(code).metadata["X-Language-Name"] for code in translated}
 
 
-def best(wanted: Sequence[str]) -> str:
-    """The first of the languages somebody reads (`de-AT`, `de_AT.UTF-8`) that there is; English, if there is none."""
-    plain = (one.replace("-", "_").partition("_")[0].partition(".")[0].casefold() for one in wanted)
-    return next((one for one in plain if one in codes()), ENGLISH)
+def choose_language(wanted: Sequence[str]) -> str:
+    """Return the first wanted language that the interface has, or English.
+
+    Args:
+        wanted: Codes such as `de-AT` or `de_AT.UTF-8`, in order of preference.
+    """
+    normalized = (code.replace("-", "_").partition("_")[0].partition(".")[0].casefold() for code in wanted)
+    return next((code for code in normalized if code in language_codes()), ENGLISH)
 
 
-def of_browser(header: str) -> str:
-    """The language that a browser asks for with `Accept-Language`."""
-    weighed = []
+def parse_accept_language(header: str) -> str:
+    """Return the language to use for an `Accept-Language` header."""
+    weighted = []
     for number, part in enumerate(header.split(",")[:20]):
         name, _, weight = part.strip().partition(";q=")
-        weighed.append((-_weight(weight), number, name))
-    return best([name for weight, _, name in sorted(weighed) if weight])
+        weighted.append((-_parse_weight(weight), number, name))
+    return choose_language([name for weight, _, name in sorted(weighted) if weight])
 
 
-def _weight(text: str) -> float:
+def _parse_weight(text: str) -> float:
     try:
         return float(text or 1)
     except ValueError:
         return 0.0
 
 
-def of_terminal() -> str:
-    """The language that the environment of a command asks for."""
+def language_from_environment() -> str:
+    """Return the language that the environment variables of a command ask for."""
     names = ("LC_ALL", "LC_MESSAGES", "LANG")
     wanted = next((value for name in names if (value := os.environ.get(name, ""))), "")
     if wanted.partition(".")[0] in ("", "C", "POSIX"):
         return ENGLISH
-    return best((os.environ.get("LANGUAGE") or wanted).split(":"))
+    return choose_language((os.environ.get("LANGUAGE") or wanted).split(":"))
 
 
 __all__ = [
     "ENGLISH",
-    "HERE",
+    "TRANSLATIONS_FOLDER",
     "N_",
-    "best",
-    "codes",
+    "choose_language",
+    "language_codes",
     "gettext",
     "languages",
     "ngettext",
-    "of_browser",
-    "of_terminal",
-    "speak",
-    "speaking",
-    "spoken",
+    "parse_accept_language",
+    "language_from_environment",
+    "set_language",
+    "use_language",
+    "current_language",
 ]

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 
-from edict.compiler.checks import check_within
-from edict.compiler.english.calendar import calendar
+from edict.compiler.checks import check_definitions
+from edict.compiler.english.calendar import build_calendar
 from edict.compiler.layering.expand import expand
 from edict.compiler.lowering import lower
 from edict.compiler.pipeline.compile import found_beside
@@ -23,8 +23,8 @@ from edict.compiler.pipeline.pipeline import (
     unread_at_once,
 )
 from edict.compiler.pipeline.trying import said_untried
-from edict.compiler.semantics.call_graph import owners
-from edict.compiler.semantics.link import Linked
+from edict.compiler.semantics.call_graph import all_definitions
+from edict.compiler.semantics.link import LinkedBook
 from edict.compiler.sources.folders import Module
 from edict.compiler.sources.input_limits import MOST_BYTES
 from edict.compiler.sources.module_set import Modules, rules_hash
@@ -32,12 +32,12 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.incremental import pieces
 from edict.compiler.syntax.reserved_words import called_as_words
 from edict.compiler.syntax.word_search import find as found_by
-from edict.prose.rulebook.annotated import Known
-from edict.prose.rulebook.descriptions import description
-from edict.prose.rulebook.history import history_of
-from edict.prose.rulebook.judging import without_judgement
-from edict.prose.rulebook.naming import names
-from edict.prose.rulebook.touching import Touch, touches
+from edict.prose.rulebook.annotated_rules import AnnotatedRules
+from edict.prose.rulebook.cross_references import CrossReference, find_references
+from edict.prose.rulebook.descriptions import describe_definition
+from edict.prose.rulebook.history import build_history
+from edict.prose.rulebook.judgement_filter import remove_judgement
+from edict.prose.rulebook.name_catalog import iter_names
 from edict.support.morphology import split_title
 from edict.support.report import MOST_FINDINGS, Diagnostic, Outcome
 from edict.support.text import Source, Span
@@ -124,7 +124,7 @@ class Rules:
             told = said_untried(typed.diagnostics, modules, read.value.declared)
             return (*dict.fromkeys(told), *found_beside(modules))
         fresh, resolved = Changed.between(self._last.sources, sources_of(modules)), typed.value.resolved
-        here = check_within(typed.value, [one for one in owners(resolved) if fresh.has(one)])
+        here = check_definitions(typed.value, [one for one in all_definitions(resolved) if fresh.has(one)])
         told = (replace(one, edits=()) for one in (*typed.diagnostics, *here, *fresh.kept(self._last.found)))
         return (*dict.fromkeys(told), *found_beside(modules))
 
@@ -345,30 +345,30 @@ class Analysis:
     """Modules that were read without an error, and all that is known of them."""
 
     modules: Modules
-    linked: Linked
+    linked: LinkedBook
 
     @cached_property
-    def known(self) -> Known:
-        laid = parse_all(self.modules).then(expand).unwrap()
-        return Known(self.modules, self.linked, history_of(laid))
+    def known(self) -> AnnotatedRules:
+        laid = parse_all(self.modules).and_then(expand).unwrap()
+        return AnnotatedRules(self.modules, self.linked, build_history(laid))
 
     @cached_property
-    def played(self) -> Known:
+    def played(self) -> AnnotatedRules:
         """What is known of what counts in play: nothing that is there for bots alone."""
-        return without_judgement(self.known)
+        return remove_judgement(self.known)
 
-    def told(self, name: str) -> Known:
+    def told(self, name: str) -> AnnotatedRules:
         """The rules in which something is told: those that count in play, unless it is there for bots alone."""
         return self.played if name in self.played.definitions or name not in self.definitions else self.known
 
-    def touching(self, name: str) -> tuple[Touch, ...]:
+    def touching(self, name: str) -> tuple[CrossReference, ...]:
         """What touches something, in the rules in which it is told."""
-        all_ = self._touches if self.told(name) is self.played else touches(self.known)
+        all_ = self._touches if self.told(name) is self.played else find_references(self.known)
         return tuple(touch for touch in all_ if touch.whom == name)
 
     @cached_property
-    def _touches(self) -> tuple[Touch, ...]:
-        return touches(self.played)
+    def _touches(self) -> tuple[CrossReference, ...]:
+        return find_references(self.played)
 
     @cached_property
     def occurrences(self) -> dict[str, tuple[Occurrence, ...]]:
@@ -409,15 +409,15 @@ class Analysis:
 MOST_FOUND = 40
 
 
-def search_entries(known: Known) -> Iterator[SearchEntry]:
+def search_entries(known: AnnotatedRules) -> Iterator[SearchEntry]:
     """All that can be looked for: first when what happens, then what rules can speak of."""
-    for moment in calendar(known.linked):
-        yield SearchEntry(moment.line, moment.called, moment.sort, moment.meaning)
-    spoken_of = (name for name in names(known) if name.sort != "moments")
+    for moment in build_calendar(known.linked):
+        yield SearchEntry(moment.line, moment.display_title, moment.sort, moment.description)
+    spoken_of = (name for name in iter_names(known) if name.sort != "moments")
     yield from (SearchEntry(name.written, name.title, name.sort, name.meaning) for name in spoken_of)
     for definition in known.definitions.values():
         if isinstance(definition, t.Thing):
-            meaning = " ".join(line.strip() for line in description(known, definition))
+            meaning = " ".join(line.strip() for line in describe_definition(known, definition))
             yield SearchEntry(definition.name.word, split_title(definition.title)[0], definition.kind.word, meaning)
 
 

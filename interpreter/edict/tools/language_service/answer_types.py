@@ -85,7 +85,7 @@ class SearchEntry:
     line: str
     title: str
     sort: str
-    meaning: str = ""
+    description: str = ""
     where: Location | None = None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from edict.compiler.semantics.ability_targets import target
+from edict.compiler.semantics.ability_targets import target_name
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, having
 from edict.compiler.syntax.walking import walk
@@ -61,7 +61,9 @@ def _called(symbol: SymbolAt, keys: Keys, key: Key) -> Iterator[CallPlaces]:
         call = _call(symbol, there, _placed(symbol, names)) if there is not None else None
         yield from [call] if call is not None else []
     for definition in _definitions(symbol):
-        answers = [about for ability in _abilities(definition) if keys.get(_place(about := target(ability))) == key]
+        answers = [
+            about for ability in _abilities(definition) if keys.get(_place(about := target_name(ability))) == key
+        ]
         call = _call(symbol, definition, _placed(symbol, answers)) if answers else None
         yield from [call] if call is not None else []
 

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from edict.compiler.semantics.symbols import Local
-from edict.compiler.semantics.types import spoken
+from edict.compiler.semantics.types import describe_type
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.construct_rows import row_at
 from edict.compiler.syntax.expecting import Place, expected
 from edict.compiler.syntax.printing import printed, text_of
-from edict.prose.rulebook.descriptions import description, exactly
+from edict.prose.rulebook.cross_references import CrossReference, is_mention
+from edict.prose.rulebook.descriptions import describe_definition, describe_exactly
 from edict.prose.rulebook.history import sort_title
-from edict.prose.rulebook.looking import Named
-from edict.prose.rulebook.reference import entry
-from edict.prose.rulebook.touching import Touch, mentions
+from edict.prose.rulebook.language_reference import render_entry
+from edict.prose.rulebook.rule_search import NamedDefinition
 from edict.support.morphology import capitalize, spell_name
 from edict.support.resources import COMMANDS
 from edict.tools.language_service.analysis import Analysis
@@ -46,7 +46,7 @@ def _keyword(space: Workspace, path: Path, at: At) -> Hover | None:
     row = row_at(source.text.split("\n")[at.line - 1], word[1].column - 1)
     if row is None:
         return None
-    parts = (f"**{row.name}**", entry(row, english=False), f"More: `{COMMANDS[0]} explain {row.name}`")
+    parts = (f"**{row.name}**", render_entry(row, english=False), f"More: `{COMMANDS[0]} explain {row.name}`")
     return Hover("\n\n".join(parts), word[1])
 
 
@@ -65,9 +65,9 @@ def _definition(known: Analysis, definition: t.Definition) -> Iterator[str]:
     name = definition.name.word
     told = known.told(name)
     definition = told.definitions[name]
-    yield f"**{capitalize(Named(name, definition).title)}** ({sort_title(definition)})"
-    yield english(description(told, definition))
-    made = exactly(told, definition)
+    yield f"**{capitalize(NamedDefinition(name, definition).title)}** ({sort_title(definition)})"
+    yield english(describe_definition(told, definition))
+    made = describe_exactly(told, definition)
     yield f"Exactly:\n\n{english(made)}" if made else ""
     yield written(definition)
     yield _origin(known, name, definition)
@@ -101,7 +101,7 @@ def _origin(known: Analysis, name: str, definition: t.Definition) -> str:
 def _touched(known: Analysis, name: str) -> Iterator[str]:
     """Who adjusts, excepts and follows it; then who changes and who reads it."""
     mine = [touch for touch in known.touching(name) if not touch.how.endswith(" by")]
-    acting = [touch for touch in mine if not mentions(touch)]
+    acting = [touch for touch in mine if not is_mention(touch)]
     if acting:
         lines = [f"- {_who(known, touch)}: {touch.words or f'{touch.how} it'}" for touch in acting]
         yield "\n".join(["**Touched by**", "", *_some(lines)])
@@ -115,10 +115,10 @@ def _some(lines: list[str]) -> list[str]:
     return lines if len(lines) <= MOST else [*lines[:MOST], f"and {len(lines) - MOST} more"]
 
 
-def _who(known: Analysis, touch: Touch) -> str:
-    there = known.known.definitions.get(touch.who) or known.known.standing.get(touch.who)
+def _who(known: Analysis, touch: CrossReference) -> str:
+    there = known.known.definitions.get(touch.who) or known.known.standalone.get(touch.who)
     nameless = there is None or isinstance(there, t.Standalone) and not there.name.word
-    return "a house rule" if nameless or there is None else Named(touch.who, there).title
+    return "a house rule" if nameless or there is None else NamedDefinition(touch.who, there).title
 
 
 def _field(known: Analysis, name: str) -> Iterator[str]:
@@ -149,7 +149,7 @@ def _local(found: SymbolAt) -> Iterator[str]:
     for local in {one for one in resolved.meaning.values() if isinstance(one, Local)}:
         if str(local.span) == found.key[1]:
             of = resolved.locals.get(local)
-            what = spoken(of) if of is not None else ""
+            what = describe_type(of) if of is not None else ""
             source = found.known.sources.get(local.span.file)
             line = source.text.split("\n")[local.span.line - 1].strip() if source else ""
             yield f"**{local.name}** ({what or 'a name of this rule'})\n\n```edict\n{line}\n```"
@@ -183,7 +183,7 @@ def signature(space: Workspace, path: Path, at: At) -> Signature | None:
         return None
     names = tuple(p.name.word if p.name.word == p.kind.word else f"{p.kind.word} called {p.name.word}" for p in params)
     label = f"{given[0]} {_joint(definition)} " + " ".join(_joined(definition, names))
-    words = " ".join(line.strip() for line in description(known.told(given[0]), definition))
+    words = " ".join(line.strip() for line in describe_definition(known.told(given[0]), definition))
     return Signature(label, names, min(given[1], len(names) - 1), words)
 
 

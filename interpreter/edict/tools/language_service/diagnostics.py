@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from edict.support.morphology import capitalize
-from edict.support.rendering import in_order
+from edict.support.rendering import sort_diagnostics
 from edict.support.report import Diagnostic
 from edict.support.text import NOWHERE, Span
 from edict.tools.language_service.analysis import Rules
@@ -27,12 +27,12 @@ def problems(space: Workspace, path: Path, whole: bool = True) -> tuple[Problem,
 
 def problems_of(rules: Rules, whole: bool = False) -> tuple[Problem, ...]:
     """What is found in these rules, or what is known of it so far."""
-    return tuple(_problem(rules, found) for found in in_order(rules.checked(whole).found))
+    return tuple(_problem(rules, found) for found in sort_diagnostics(rules.checked(whole).found))
 
 
 def problems_at_once(rules: Rules) -> tuple[Problem, ...]:
     """What can be told of these rules while somebody types, without remedies to carry out."""
-    return tuple(_problem(rules, found) for found in in_order(rules.at_once()))
+    return tuple(_problem(rules, found) for found in sort_diagnostics(rules.at_once()))
 
 
 def _problem(rules: Rules, found: Diagnostic) -> Problem:

@@ -139,7 +139,7 @@ def _inside(definition: t.Definition) -> Iterator[Outline]:
 
 
 def _part(name: t.Name, detail: str, sort: str, span: Span) -> Outline:
-    return Outline(name.word, detail, sort, span.to(name.span) if span < name.span else span, name.span)
+    return Outline(name.word, detail, sort, span.extend_to(name.span) if span < name.span else span, name.span)
 
 
 def folds(space: Workspace, path: Path) -> tuple[tuple[int, int], ...]:

@@ -11,7 +11,7 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.walking import walk
 from edict.support.morphology import capitalize, join_words
-from edict.support.rendering import plain
+from edict.support.rendering import escape_terminal
 from edict.support.text import Span
 from edict.tools.language_service.analysis import Analysis, Rules
 from edict.tools.language_service.answer_types import At, Hint
@@ -40,7 +40,7 @@ def _placed(rules: Rules, known: Analysis, span: Span, text: str, words: str) ->
     where = current_location(rules, known, span)
     if where is None:
         return None
-    return Hint(At(where.span.end_line, where.span.end_column), plain(text), plain(words))
+    return Hint(At(where.span.end_line, where.span.end_column), escape_terminal(text), escape_terminal(words))
 
 
 def _hints(known: Analysis, page: t.Page) -> Iterator[tuple[Span, str, str]]:
@@ -110,4 +110,4 @@ def _number(expr: t.Expr) -> int | None:
 
 def _who(held: tuple[AttachedAbility, ...], most: int) -> str:
     names = list(dict.fromkeys(one.title if one.thing is not None else "a house rule" for one in held))
-    return join_words(names, most=most)
+    return join_words(names, limit=most)

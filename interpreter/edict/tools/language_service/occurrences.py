@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from edict.compiler.semantics.symbols import Local, Meaning, Resolved
+from edict.compiler.semantics.symbols import Local, Meaning, ResolvedBook
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.declared_names import Declared, declared_in
 from edict.compiler.syntax.roles import Role, Within, note, refers, roles_of
@@ -40,7 +40,7 @@ class Occurrence:
     declares: bool = False
 
 
-def occurrences(pages: Iterable[t.Page], resolved: Resolved) -> dict[str, tuple[Occurrence, ...]]:
+def occurrences(pages: Iterable[t.Page], resolved: ResolvedBook) -> dict[str, tuple[Occurrence, ...]]:
     """All occurrences by file. What was read and then replaced by another module is found by its word."""
     read = list(pages)
     meant: dict[Span, Meaning] = {}

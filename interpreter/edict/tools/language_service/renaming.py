@@ -20,8 +20,8 @@ from edict.compiler.sources.yaml_reader import WrittenData, read_yaml
 from edict.compiler.syntax.grammar import keywords, name_pattern
 from edict.compiler.syntax.nouns import SORTS, plurals
 from edict.compiler.syntax.reserved_words import reserved
-from edict.support.morphology import pluralize, with_article
-from edict.support.report import Diagnostic, Edit, edited
+from edict.support.morphology import add_indefinite_article, pluralize
+from edict.support.report import Diagnostic, Edit, apply_edits
 from edict.support.text import Source, Span
 from edict.tools.language_service.answer_types import At, FileEdits, Refused
 from edict.tools.language_service.document_structure import stretches
@@ -83,7 +83,7 @@ def _check_name(found: SymbolAt, new: str) -> None:
     taken = found.known.definitions.get(new)
     if taken is not None and found.key[0] in (DECLARED, FIELD):
         sort = type(taken).__name__.lower()
-        raise Refused(f"there is already {with_article(sort)} called `{new}`")
+        raise Refused(f"there is already {add_indefinite_article(sort)} called `{new}`")
 
 
 def _edits(space: Workspace, path: Path, at: At, old: str, new: str) -> Iterator[tuple[Path, Edit]]:
@@ -141,7 +141,7 @@ def _try(space: Workspace, changes: tuple[FileEdits, ...]) -> None:
         trial.lay(path, text)
     before = {found.code for change in changes for found in _errors(trial, change.path)}
     for change in changes:
-        trial.lay(change.path, edited(space.text(change.path), change.edits))
+        trial.lay(change.path, apply_edits(space.text(change.path), change.edits))
     for change in changes:
         new = [found for found in _errors(trial, change.path) if found.code not in before]
         if new:

@@ -12,8 +12,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from edict.compiler.english.calendar import Moment, calendar
-from edict.compiler.semantics.ability_targets import awaitable
+from edict.compiler.english.calendar import CalendarEntry, build_calendar
+from edict.compiler.semantics.ability_targets import select_target_sorts
 from edict.compiler.semantics.name_lookup import HEADS, VALUES
 from edict.compiler.semantics.symbols import BUILTIN_KINDS, BUILTINS
 from edict.compiler.syntax import tree as t
@@ -22,7 +22,7 @@ from edict.compiler.syntax.expecting import Expected, Place, expected
 from edict.compiler.syntax.nouns import SORTS
 from edict.compiler.syntax.roles import Role, Within, having, note, refers, roles_of
 from edict.compiler.syntax.walking import parts
-from edict.prose.rulebook.descriptions import description
+from edict.prose.rulebook.descriptions import describe_definition
 from edict.support.morphology import split_title
 from edict.tools.language_service.analysis import Analysis
 from edict.tools.language_service.answer_types import At, Item
@@ -85,7 +85,7 @@ def _names(place: Place, known: Analysis) -> Iterator[Item]:
     elif isinstance(parent, t.When) and field == "moment":
         yield from _moments(known, parent.edge)
     elif isinstance(parent, t.Ability) and Role.ABOUT in roles_of(type(parent), field):
-        yield from _of_sorts(place, known, awaitable(parent, refers(type(parent), field)))
+        yield from _of_sorts(place, known, select_target_sorts(parent, refers(type(parent), field)))
     elif isinstance(parent, t.Amend | t.Remove_ | t.Retitle) or isinstance(parent, t.Definition) and field == "name":
         yield from _existing(place, known)
     elif isinstance(parent, t.Apply) and field == "head":
@@ -106,13 +106,13 @@ def _rules(known: Analysis, action: str) -> Iterator[Item]:
 
 def _moments(known: Analysis, edge: str) -> Iterator[Item]:
     """When what happens, with what it brings."""
-    for moment in calendar(known.known.linked):
+    for moment in build_calendar(known.known.linked):
         if not edge or moment.edge == edge:
             line = moment.name if edge else moment.line.removeprefix("when ")
             yield Item(line, "moment", _brings(moment), moment.title, rank=BEST)
 
 
-def _brings(moment: Moment) -> str:
+def _brings(moment: CalendarEntry) -> str:
     values = ", ".join(name if name == sort else f"{name} ({sort})" for name, sort in moment.values)
     turn = "in a player's turn" if moment.turn and not moment.nobody else "in nobody's turn" if not moment.turn else ""
     return "; ".join(part for part in (f"with {values}" if values else "", turn) if part)
@@ -208,7 +208,7 @@ def words_of(space: Workspace, path: Path, name: str) -> str:
     known = rules.analysis(anew=False) if rules is not None else None
     told = known.told(name) if known is not None else None
     definition = told.definitions.get(name) if told is not None else None
-    return " ".join(line.strip() for line in description(told, definition)) if told and definition else ""
+    return " ".join(line.strip() for line in describe_definition(told, definition)) if told and definition else ""
 
 
 # --- whole definitions to be filled in ------------------------------------------------------------

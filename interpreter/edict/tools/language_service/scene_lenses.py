@@ -11,9 +11,9 @@ from typing import Any
 
 from edict.compiler.sources.folders import laid_over
 from edict.compiler.syntax import tree as t
-from edict.game.scenes.coverage import Coverage, ScenesPlayed, measure, missing
-from edict.game.scenes.scene_files import FOLDER, Path_, Scene, ScenePage, page_of, sources_in
-from edict.game.scenes.scene_reports import ModuleReport, Played
+from edict.game.scenes.coverage import SceneCoverage, SceneTrace, find_unplayed, measure_coverage
+from edict.game.scenes.scene_files import FOLDER, Path_, Scene, ScenePage, iter_scene_sources, parse_page
+from edict.game.scenes.scene_reports import ModuleReport, PlayedScene
 from edict.game.scenes.scene_runner import run_module
 from edict.support.morphology import count_noun, split_title
 from edict.support.report import Diagnostic
@@ -29,14 +29,14 @@ _PROSE = frozenset(("name", "source", "log", "example", "because"))
 def pages(space: Workspace, folder: Path) -> Iterator[ScenePage]:
     """The files of scenes of a module that can be read."""
     with space.laid():
-        sources = list(sources_in(folder))
+        sources = list(iter_scene_sources(folder))
     yield from (page for source in sources if (page := _page(folder, source)) is not None)
 
 
 @lru_cache(maxsize=256)
 def _page(folder: Path, source: Source) -> ScenePage | None:
     """What a file of scenes says. Rules are changed far more often than their scenes, which take long to read."""
-    return page_of(folder, source).value
+    return parse_page(folder, source).value
 
 
 def in_file(space: Workspace, path: Path) -> tuple[Location, ...]:
@@ -44,7 +44,7 @@ def in_file(space: Workspace, path: Path) -> tuple[Location, ...]:
     rules = space.rules(path)
     if rules is None or path.parent.name != FOLDER:
         return ()
-    found = (scene for page in pages(space, rules.folder) for scene in page.scenes())
+    found = (scene for page in pages(space, rules.folder) for scene in page.iter_scenes())
     places = (Location(file_of(rules.folder, scene), scene.span) for scene in found)
     return tuple(place for place in places if place.path == path.resolve())
 
@@ -81,7 +81,7 @@ class _Told:
 
 @lru_cache(maxsize=256)
 def _told(page: ScenePage) -> tuple[_Told, ...]:
-    scenes = [*page.scenes()]
+    scenes = [*page.iter_scenes()]
     return tuple(_Told(one.name, _texts(one), Location(file_of(page.folder, one), one.span)) for one in scenes)
 
 
@@ -161,22 +161,22 @@ def job(space: Workspace, path: Path, only: tuple[str, ...] = ()) -> Callable[[]
     own = {s.name: s for m in rules.modules if m.folder.resolve() == folder.resolve() for s in m.sources}
 
     def played() -> SceneResults:
-        trace = None if only else ScenesPlayed()
+        trace = None if only else SceneTrace()
         with laid_over(texts):
             report = run_module(str(folder), only=(lambda scene: scene.name in only) if only else None, trace=trace)
-        coverage = measure(trace, own) if trace is not None else Coverage(())
+        coverage = measure_coverage(trace, own) if trace is not None else SceneCoverage(())
         return _results(folder, report, coverage, own)
 
     return played
 
 
-def _results(folder: Path, report: ModuleReport, coverage: Coverage, own: dict[str, Source]) -> SceneResults:
+def _results(folder: Path, report: ModuleReport, coverage: SceneCoverage, own: dict[str, Source]) -> SceneResults:
     scenes = tuple(_ran(folder, scene) for scene in report.scenes)
     unplayed = tuple(sorted(_unplayed(folder, coverage, own)))
     return SceneResults(folder, scenes, unplayed, tuple(_said(diagnostic) for diagnostic in report.diagnostics))
 
 
-def _ran(folder: Path, played: Played) -> SceneResult:
+def _ran(folder: Path, played: PlayedScene) -> SceneResult:
     differences = (f"{one.what}: expected {one.expected}, found {one.found}" for one in played.differences)
     where = Location(file_of(folder, played.scene), played.scene.span)
     return SceneResult(played.scene.name, where, (*map(_said, played.diagnostics), *differences))
@@ -186,10 +186,10 @@ def _said(found: Diagnostic) -> str:
     return f"{found.title}; {found.help}" if found.help else found.title
 
 
-def _unplayed(folder: Path, coverage: Coverage, own: dict[str, Source]) -> Iterator[tuple[Location, str]]:
+def _unplayed(folder: Path, coverage: SceneCoverage, own: dict[str, Source]) -> Iterator[tuple[Location, str]]:
     for file in coverage.files:
         lines = own[file.file].lines
-        for line, column, never in missing(file):
+        for line, column, never in find_unplayed(file):
             text = lines[line - 1] if line <= len(lines) else ""
             start = column or len(text) - len(text.lstrip()) + 1
             path = folder.resolve() / file.file.partition("/")[2]

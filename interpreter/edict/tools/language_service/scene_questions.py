@@ -12,15 +12,15 @@ from edict.compiler.sources.folders import read_manifest
 from edict.compiler.sources.module_set import Modules, gather, rules_hash
 from edict.compiler.sources.yaml_reader import WrittenData
 from edict.game.scenes.scene_files import Scene, ScenePage
-from edict.game.scenes.scene_player import Stopped
-from edict.game.scenes.scene_runner import rules_named
-from edict.game.scenes.scene_setup import prepare
+from edict.game.scenes.scene_player import SceneHalt
+from edict.game.scenes.scene_runner import rule_names
+from edict.game.scenes.scene_setup import prepare_scene
 from edict.game.scenes.scene_steps import DICE, DRAWN
 from edict.game.scenes.scene_vocabulary import SceneVocabulary
 from edict.game.table.game_errors import GameError
 from edict.game.table.options import is_roll
 from edict.game.table.rules import Rules
-from edict.game.table.setup import checked_players
+from edict.game.table.setup import check_players
 from edict.runtime.program.opcodes import ASKING, CHANCE, QUESTION
 from edict.support.text import Source
 from edict.tools.language_service.workspace import Workspace, folder_of
@@ -63,7 +63,7 @@ def scene_around(space: Workspace, path: Path, way: Way, written: WrittenData) -
         return None
     try:
         scene = Scene(page, number)
-        return OpenScene(scene, rules, SceneVocabulary(rules.program, checked_players(rules.program, scene.players)))
+        return OpenScene(scene, rules, SceneVocabulary(rules.program, check_players(rules.program, scene.players)))
     except (GameError, KeyError, TypeError):
         return None  # missing players are reported when the scene is played
 
@@ -71,7 +71,7 @@ def scene_around(space: Workspace, path: Path, way: Way, written: WrittenData) -
 def _played_by(space: Workspace, scene: Scene, folder: Path) -> Rules | None:
     with space.laid():
         manifest = read_manifest(folder).value
-        named = rules_named(scene, str(folder.resolve()), manifest is None or manifest.kind == "game")
+        named = rule_names(scene, str(folder.resolve()), manifest is None or manifest.kind == "game")
         modules = gather(named[0], named[1:])
     return _compiled(named, modules.value) if modules.value is not None else None
 
@@ -97,13 +97,13 @@ def asked(open_: OpenScene, way: Way) -> SceneQuestion | None:
     whole = {**open_.scene.page.data, "scenes": [*open_.scene.page.data["scenes"]]}
     whole["scenes"][open_.scene.number] = data
     page = replace(open_.scene.page, written=replace(open_.scene.page.written, data=whole))
-    stage, _ = prepare(Scene(page, open_.scene.number), open_.rules.program, open_.rules.layout)
+    stage, _ = prepare_scene(Scene(page, open_.scene.number), open_.rules.program, open_.rules.layout)
     try:
-        if stage is None or stage.last() != ASKING or stage.step() is not None:
+        if stage is None or stage.run_to_end() != ASKING or stage.current_step() is not None:
             return None
-    except Stopped:
+    except SceneHalt:
         return None
-    ask = stage.asked()
+    ask = stage.current_question()
     options = tuple((option.text, option.words) for option in ask.options)
     if ask.seat != CHANCE:
         return SceneQuestion(ask.player, ask.prompt, options)

@@ -111,7 +111,7 @@ class Workspace:
             return self._game
         manifests = ((folder, read_manifest(folder).value) for folder in self.folders if (folder / MANIFEST).is_file())
         games = (str(folder) for folder, manifest in manifests if manifest is not None and manifest.kind == "game")
-        return next(games, str(resources.home() / "rules"))
+        return next(games, str(resources.shipped_folder() / "rules"))
 
     def _gathering(self, folder: Path, beside: str) -> Callable[[], Outcome[Modules]]:
         """Reads the rules of a folder as they are, over the game where they name none, as `check` does."""

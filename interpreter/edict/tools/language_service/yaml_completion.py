@@ -14,12 +14,12 @@ from edict.compiler.sources.module_lookup import catalogue
 from edict.compiler.sources.yaml_reader import WrittenData, read_yaml
 from edict.compiler.syntax.expecting import PLACEHOLDER
 from edict.game.scenes.scene_facts import EVERYONE, KNOWS, KNOWS_NOT, READS, READS_NOT, SPECIAL
-from edict.game.scenes.scene_setup import WHOLE, entry_of, limited
+from edict.game.scenes.scene_setup import WHOLE_GAME, find_entry, list_limited_abilities
 from edict.game.scenes.scene_steps import DICE, DRAWN, ENDINGS, NOW
-from edict.game.scenes.scene_vocabulary import SceneVocabulary, worked_out
+from edict.game.scenes.scene_vocabulary import SceneVocabulary, all_measures
 from edict.game.table.addresses import PLAYER
-from edict.runtime.program import Type, Variable
-from edict.runtime.program.reasons import Measure
+from edict.runtime.program import StateVariable, ValueType
+from edict.runtime.program.reasons import ComputedQuantity
 from edict.support.morphology import split_title
 from edict.support.text import Source
 from edict.tools.language_service.answer_types import At, Item
@@ -147,7 +147,7 @@ class _Scene:
         """`start`, `for`, `with`, `during`, `used`, `settings`."""
         program, is_key = self.words.program, self.place.is_key
         if key == "start" and not is_key:
-            yield from (Item(name, "phase", rank=1) for name in (WHOLE, *(name for name, _ in program.entries)))
+            yield from (Item(name, "phase", rank=1) for name in (WHOLE_GAME, *(name for name, _ in program.entries)))
         elif key == "for" or key == "used" and is_key:
             yield from self.players()
         elif key == "with":
@@ -155,7 +155,7 @@ class _Scene:
         elif key == "during":
             yield from (Item(title, "phase", name, rank=1) for name, title in program.phases if title)
         elif key == "used":
-            yield from (Item(one.label, "thing", rank=1) for one in limited(program))
+            yield from (Item(one.label, "thing", rank=1) for one in list_limited_abilities(program))
         elif key == "settings" and is_key:
             yield from (Item(setting.name, "setting", setting.title, rank=1) for setting in program.settings)
         elif key == "settings":
@@ -164,7 +164,7 @@ class _Scene:
     def brought(self, way: Way) -> Iterator[Item]:
         """The names of what comes along where the scene starts, or the values of one of them."""
         program = self.words.program
-        entry = entry_of(program, str(self.open.scene.data.get("start", "")))
+        entry = find_entry(program, str(self.open.scene.data.get("start", "")))
         found = {one.name: one for one in program.brought if one.entry == entry}
         if self.place.is_key:
             yield from (Item(name, "value", one.type.kind or "number", rank=1) for name, one in found.items())
@@ -194,15 +194,15 @@ class _Scene:
             return
         yield from self.of_variable(names[1:] if of_player else names, of_player)
 
-    def known(self, expected: bool) -> Iterator[Variable | Measure]:
+    def known(self, expected: bool) -> Iterator[StateVariable | ComputedQuantity]:
         """What can be given, and what can be expected besides."""
         yield from self.words.program.variables
-        yield from worked_out(self.words.program) if expected else ()
+        yield from all_measures(self.words.program) if expected else ()
 
     def of_variable(self, names: list[str], of_player: bool) -> Iterator[Item]:
         """The things a variable is kept for, then its values."""
-        found: list[Variable | Measure] = [*self.words.variables(names[0])] if names else []
-        measure = self.words.measure(names[0]) if names else None
+        found: list[StateVariable | ComputedQuantity] = [*self.words.matching_variables(names[0])] if names else []
+        measure = self.words.find_measure(names[0]) if names else None
         found += [measure] if measure is not None else []
         if len(found) != 1:
             return
@@ -215,7 +215,7 @@ class _Scene:
         elif not self.place.is_key:
             yield from self.values(self.words.type_of(found[0]))
 
-    def values(self, of: Type) -> Iterator[Item]:
+    def values(self, of: ValueType) -> Iterator[Item]:
         if of.shape == "truth":
             yield from (Item(word, "builtin", rank=1) for word in ("yes", "no"))
         elif of.shape in ("thing", "set", "order"):
@@ -227,7 +227,7 @@ class _Scene:
             yield from self.players()
             return
         for number, one in enumerate(self.words.wording.things(kind)):
-            yield Item(self.words.named(kind, number), "thing", one.name, rank=1)
+            yield Item(self.words.thing_label(kind, number), "thing", one.name, rank=1)
 
     # --- steps
 
@@ -261,9 +261,9 @@ def _answers(now: SceneQuestion, key: str) -> Iterator[Item]:
         yield from (Item(text, "answer", now.prompt, words, rank=1) for text, words in now.options)
 
 
-def _variable_item(one: Variable | Measure) -> Item:
+def _variable_item(one: StateVariable | ComputedQuantity) -> Item:
     title = split_title(one.title)[0] if one.title else ""
-    sort = "keep" if isinstance(one, Variable) else "quantity"
+    sort = "keep" if isinstance(one, StateVariable) else "quantity"
     return Item(one.name, sort, title if title != one.name else "", rank=2)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from edict.compiler.sources.folders import MANIFEST
 from edict.compiler.sources.input_limits import MOST_FILES, MOST_TOTAL
-from edict.support.files import write_whole
+from edict.support.files import write_atomically
 from edict.support.morphology import quote_words
 from edict.tools.mcp.game_tools import Playing
 from edict.tools.mcp.results import ToolFailure
@@ -82,7 +82,7 @@ class Drafts:
                 raise ToolFailure(f"`{name}/{file}` leads out of the folder", "choose another name for the draft")
         for file in in_order({*texts}):
             (home / file).parent.mkdir(parents=True, exist_ok=True)
-            write_whole(home / file, texts[file])
+            write_atomically(home / file, texts[file])
             del self.texts[home / file]
         return home, list(in_order({*texts}))
 

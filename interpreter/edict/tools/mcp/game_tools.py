@@ -12,15 +12,15 @@ from typing import Any
 
 from edict.agents.bots import BOTS, Bot
 from edict.agents.bots.seen import as_text
-from edict.game.explanations.view_data import as_json
-from edict.game.explanations.view_model import view_data
+from edict.game.explanations.view_data import to_json_data
+from edict.game.explanations.view_model import build_view_data
 from edict.game.table.game import Game
 from edict.game.table.journal import Journal
-from edict.game.table.rules import kept_rules, load_rules
-from edict.game.table.seeded_luck import bot_seed
+from edict.game.table.rules import load_bundled_rules, load_rules
+from edict.game.table.seeded_draws import bot_seed
 from edict.game.table.view import View
 from edict.support.morphology import quote_words
-from edict.support.rendering import plain
+from edict.support.rendering import escape_terminal
 from edict.tools.mcp.results import ToolFailure, ToolResult
 from edict.tools.mcp.rule_tools import named
 
@@ -120,7 +120,7 @@ def _game(playing: Playing) -> tuple[Game, dict[int, Bot]]:
     """The game as far as its journal goes, played again if this process does not know it."""
     known = _games.pop(playing.name, None)
     if known is None or known[0].journal.answers != playing.journal.answers:
-        game = kept_rules(playing.journal).replay(playing.journal)
+        game = load_bundled_rules(playing.journal).replay(playing.journal)
         known = game, _bots(game, playing.journal.header.bots)
     _remember(playing.name, known)
     return known
@@ -149,12 +149,12 @@ def _played_on(playing: Playing, parts: Sequence[str]) -> Told:
 
 def _seen(playing: Playing, game: Game, parts: Sequence[str]) -> Told:
     seat = playing.seat if playing.seat >= 0 else None
-    whole = as_json(view_data(game, seat, playing.told))
+    whole = to_json_data(build_view_data(game, seat, playing.told))
     view = game.view(seat) if seat is not None else View(game, len(game.players))
     new = min(len(whole["log"]), MOST_LINES)
     words = [as_text(view, new), *_ending(whole)]
     data = {"game": playing.name, "view": {part: whole[part] for part in parts or USUAL_PARTS}}
-    return replace(playing, told=playing.told + len(whole["log"])), ToolResult(data, plain("\n".join(words)))
+    return replace(playing, told=playing.told + len(whole["log"])), ToolResult(data, escape_terminal("\n".join(words)))
 
 
 def _ending(view: Mapping[str, Any]) -> list[str]:

@@ -13,7 +13,7 @@ from edict.compiler.sources.file_schemas import fixed_schema
 from edict.compiler.sources.json_schema import validator_of
 from edict.compiler.syntax.grammar_tables import grammar_table
 from edict.support.morphology import quote_words
-from edict.support.report import did_you_mean
+from edict.support.report import suggest_word
 from edict.tools.mcp.results import ToolFailure
 
 FILE = "assistants.yaml"
@@ -48,7 +48,7 @@ class Tool:
         known = self.takes["properties"]
         for name in arguments:
             if name not in known:
-                remedy = did_you_mean(name, known) or f"it takes {quote_words(known, 'and') or 'nothing'}"
+                remedy = suggest_word(name, known) or f"it takes {quote_words(known, 'and') or 'nothing'}"
                 yield ToolFailure(f"`{self.name}` takes no `{name}`", remedy)
         for name in self.takes["required"]:
             if name not in arguments:

@@ -7,7 +7,7 @@ from functools import cache
 
 from edict.support import resources
 from edict.support.morphology import quote_words
-from edict.support.report import did_you_mean
+from edict.support.report import suggest_word
 from edict.tools.mcp.results import ToolFailure, ToolResult
 
 PAGES = {"language": "llms.txt", "scenes": "scenes.md", "cookbook": "cookbook.md"}
@@ -19,7 +19,7 @@ _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 @cache
 def text_of(page: str) -> str:
     """A page as Markdown."""
-    return (resources.home() / "docs" / PAGES[page]).read_text(encoding="utf-8")
+    return (resources.shipped_folder() / "docs" / PAGES[page]).read_text(encoding="utf-8")
 
 
 def guide(page: str, section: str = "") -> ToolResult:
@@ -35,7 +35,7 @@ def _section(text: str, wanted: str, sections: list[str]) -> str:
     by_name = {one.casefold(): one for one in sections}
     found = by_name.get(wanted.removeprefix("## ").strip().casefold())
     if found is None:
-        remedy = did_you_mean(wanted.casefold(), by_name) or f"there are {quote_words(sections, 'and')}"
+        remedy = suggest_word(wanted.casefold(), by_name) or f"there are {quote_words(sections, 'and')}"
         raise ToolFailure(f"the page has no section `{wanted}`", remedy)
     start = text.index(f"## {found}\n")
     end = text.find("\n## ", start)

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from edict.support.rendering import plain
+from edict.support.rendering import escape_terminal
 from edict.support.report import RulesError
 
 
@@ -27,7 +27,7 @@ class ToolFailure(Exception):
     """It cannot be done as it was asked; `remedy` says what would do. Stays as it is between processes."""
 
     def __init__(self, reason: str, remedy: str = "") -> None:
-        self.reason, self.remedy = plain(reason), plain(remedy)
+        self.reason, self.remedy = escape_terminal(reason), escape_terminal(remedy)
         super().__init__(self.reason, self.remedy)
 
     @property

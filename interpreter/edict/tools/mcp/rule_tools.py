@@ -17,33 +17,38 @@ from edict.agents.study.comparison import LESS, MORE, Comparison, comparison_dat
 from edict.agents.study.play_calls import PlayCall
 from edict.agents.study.studying import Study
 from edict.agents.study.summary import Data, study_data
-from edict.compiler.english.calendar import as_data as moment_data
-from edict.compiler.english.calendar import calendar
-from edict.compiler.english.calendar import matching as matching_moments
+from edict.compiler.english.calendar import build_calendar
+from edict.compiler.english.calendar import find_entries as matching_moments
+from edict.compiler.english.calendar import to_data as moment_data
 from edict.compiler.pipeline.compile import check_rules
 from edict.compiler.sources.folders import LOOK, MANIFEST, UNSAVED, WORDS, files_in, is_there, read_text, rule_files
 from edict.compiler.sources.module_lookup import find as find_module
 from edict.compiler.sources.module_lookup import modules_here, recipes, shipped, texts
 from edict.compiler.syntax.construct_rows import rows_for
-from edict.game.scenes.scene_files import scene_files
-from edict.game.scenes.scene_reports import as_data as report_data
+from edict.game.scenes.scene_files import find_scene_files
+from edict.game.scenes.scene_reports import to_data as report_data
 from edict.game.scenes.scene_runner import run_module
 from edict.game.table.rules import load_rules
-from edict.prose.rulebook.annotated import Known, read
-from edict.prose.rulebook.game_gallery import GalleryEntry, gallery
-from edict.prose.rulebook.judging import without_judgement
-from edict.prose.rulebook.looking import nearest, shown_in
-from edict.prose.rulebook.naming import matching, names
-from edict.prose.rulebook.reference import entries, page_data, row_data, unexplained
-from edict.prose.rulebook.showing import as_data, page
-from edict.prose.rulebook.touching import touches
-from edict.support.formats.as_json import document
-from edict.support.formats.diagnostic_pages import code_of, read_page
+from edict.prose.rulebook.annotated_rules import AnnotatedRules, read_annotated_rules
+from edict.prose.rulebook.cross_references import find_references
+from edict.prose.rulebook.definition_page import definition_page_to_data, render_page
+from edict.prose.rulebook.game_gallery import GalleryEntry, build_gallery
+from edict.prose.rulebook.judgement_filter import remove_judgement
+from edict.prose.rulebook.language_reference import (
+    describe_unknown_name,
+    diagnostic_page_to_data,
+    render_entries,
+    row_to_data,
+)
+from edict.prose.rulebook.name_catalog import filter_names, iter_names
+from edict.prose.rulebook.rule_search import search_for_reader, suggest_names
+from edict.support.formats.diagnostic_pages import normalize_code, read_diagnostic_page
 from edict.support.formats.findings import CheckedRules, Findings
+from edict.support.formats.json_format import build_document
 from edict.support.morphology import count_noun, quote_words
-from edict.support.processes.spreading import alone
-from edict.support.rendering import plain, render
-from edict.support.report import did_you_mean, errors_in, warnings_in
+from edict.support.processes.distribution import start_inline
+from edict.support.rendering import escape_terminal, render_diagnostic
+from edict.support.report import count_errors, count_warnings, suggest_word
 from edict.tools.language_service.analysis import find as found_by
 from edict.tools.language_service.analysis import search_entries
 from edict.tools.language_service.answer_types import found_data
@@ -70,13 +75,13 @@ def named(rules: str) -> str:
 def explain(about: str) -> ToolResult:
     """What the reference says of words, or what the page of a message says."""
     found = rows_for(about.strip())
-    code = code_of(about.strip())
-    read_of = None if found else read_page(code)
+    code = normalize_code(about.strip())
+    read_of = None if found else read_diagnostic_page(code)
     if not found and read_of is None:
-        raise ToolFailure(*unexplained(about.strip()))
-    message = page_data(code, read_of) if read_of is not None else None
-    told = read_of.text if read_of is not None else entries(found)
-    return ToolResult({"words": [row_data(row) for row in found], "message": message}, plain(told))
+        raise ToolFailure(*describe_unknown_name(about.strip()))
+    message = diagnostic_page_to_data(code, read_of) if read_of is not None else None
+    told = read_of.text if read_of is not None else render_entries(found)
+    return ToolResult({"words": [row_to_data(row) for row in found], "message": message}, escape_terminal(told))
 
 
 # --- which rules there are, and their files --------------------------------------------------------
@@ -85,10 +90,10 @@ def explain(about: str) -> ToolResult:
 def list_rules() -> ToolResult:
     """The gallery, drafts and what lies in the folder among it."""
     drafts = {file.parent for file in UNSAVED.get({}) if file.name == MANIFEST}
-    shown = gallery([*drafts, *(folder.resolve() for folder in modules_here())])
+    shown = build_gallery([*drafts, *(folder.resolve() for folder in modules_here())])
     left_out = ("folder", "picture")
     data = [{key: value for key, value in asdict(one).items() if key not in left_out} for one in shown]
-    return ToolResult({"rules": data}, plain("\n".join(_exhibits(shown))))
+    return ToolResult({"rules": data}, escape_terminal("\n".join(_exhibits(shown))))
 
 
 def _exhibits(shown: Sequence[GalleryEntry]) -> Iterator[str]:
@@ -104,7 +109,7 @@ def read_rules(rules: str, file: str = "") -> ToolResult:
     files = {one.relative_to(folder).as_posix(): one for one in _files(folder)}
     if file and file not in files:
         raise ToolFailure(
-            f"`{rules}` has no file `{file}`", did_you_mean(file, files) or f"it has {quote_words(files, 'and')}"
+            f"`{rules}` has no file `{file}`", suggest_word(file, files) or f"it has {quote_words(files, 'and')}"
         )
     held = {name: read_text(folder, one).unwrap().text for name, one in files.items()}
     lines = [{"file": name, "lines": text.count("\n")} for name, text in held.items()]
@@ -114,7 +119,7 @@ def read_rules(rules: str, file: str = "") -> ToolResult:
 
 
 def _files(folder: Path) -> list[Path]:
-    beside = (*(scene_files(folder).value or ()), *(files_in(folder / WORDS, ".yaml").value or ()))
+    beside = (*(find_scene_files(folder).value or ()), *(files_in(folder / WORDS, ".yaml").value or ()))
     found = (folder / MANIFEST, *rule_files(folder).unwrap(), folder / LOOK, *beside)
     return [file for file in found if is_there(file)]
 
@@ -137,22 +142,25 @@ def check(rules: str, modules: Names = ()) -> ToolResult:
     """All that is found, as `check --format json` has it; as text, as it is shown at the terminal."""
     outcome = check_rules(named(rules), [named(one) for one in modules])
     found = outcome.diagnostics
-    checked = CheckedRules(rules, found=found)
-    findings = Findings((checked,), {}, int(bool(errors_in(found))), __version__)
+    checked = CheckedRules(rules, diagnostics=found)
+    findings = Findings((checked,), {}, int(bool(count_errors(found))), __version__)
     wanted = (named(one) for one in (rules, *modules))
     sources = texts([*shipped(), *(one for one in wanted if find_module(one).value is not None)]) if found else {}
-    counts = f"{count_noun(errors_in(found), 'error')}, {count_noun(warnings_in(found), 'warning')}"
-    told = [*(render(one, sources) for one in findings.found), f"{rules}: {counts if found else 'no errors'}"]
-    return ToolResult(document(findings, Path()), plain("\n".join(told)))
+    counts = f"{count_noun(count_errors(found), 'error')}, {count_noun(count_warnings(found), 'warning')}"
+    told = [
+        *(render_diagnostic(one, sources) for one in findings.diagnostics),
+        f"{rules}: {counts if found else 'no errors'}",
+    ]
+    return ToolResult(build_document(findings, Path()), escape_terminal("\n".join(told)))
 
 
-def _known(rules: str, modules: Names) -> Known:
-    return read(named(rules), tuple(named(one) for one in modules)).unwrap()
+def _known(rules: str, modules: Names) -> AnnotatedRules:
+    return read_annotated_rules(named(rules), tuple(named(one) for one in modules)).unwrap()
 
 
 def find(rules: str, modules: Names = (), words: str = "", kind: str = "anything") -> ToolResult:
     """What rules may speak of, as `find --format json` has it."""
-    known = without_judgement(_known(rules, modules))
+    known = remove_judgement(_known(rules, modules))
     if kind == "anything" and not words:
         raise ToolFailure("there are no words to look for", "give `words`, or a `kind` of which everything is listed")
     look = {"moments": _moments, "names": _names, "anything": _anything}[kind]
@@ -166,30 +174,30 @@ Found = tuple[list[dict[str, Any]], Iterable[tuple[str, str]]]
 """Data, and the same as lines with their styles."""
 
 
-def _moments(known: Known, words: str) -> Found:
-    all_ = calendar(known.linked)
+def _moments(known: AnnotatedRules, words: str) -> Found:
+    all_ = build_calendar(known.linked)
     found = tuple(matching_moments(all_, words)) if words else all_
     return [moment_data(one) for one in found], moment_lines(found, nested=not words)
 
 
-def _names(known: Known, words: str) -> Found:
-    found = [*matching(names(known), words)] if words else [*names(known)]
+def _names(known: AnnotatedRules, words: str) -> Found:
+    found = [*filter_names(iter_names(known), words)] if words else [*iter_names(known)]
     return [asdict(one) for one in found], name_lines(found)
 
 
-def _anything(known: Known, words: str) -> Found:
+def _anything(known: AnnotatedRules, words: str) -> Found:
     found = found_by(tuple(search_entries(known)), words)
     return [found_data(one) for one in found], found_lines(found)
 
 
 def show(rules: str, about: str, modules: Names = ()) -> ToolResult:
     """All about what is called so, as `show --format json` has it."""
-    known, found = shown_in(_known(rules, modules), about)
+    known, found = search_for_reader(_known(rules, modules), about)
     if not found:
-        raise ToolFailure(f"nothing in {known.game.manifest.title} is named `{about}`", nearest(known, about))
-    all_ = touches(known)
-    pages = ["\n".join(line for _, line in page(known, one, all_)) for one in found]
-    return ToolResult({"found": [as_data(known, one, all_) for one in found]}, "\n\n".join(pages))
+        raise ToolFailure(f"nothing in {known.game.manifest.title} is named `{about}`", suggest_names(known, about))
+    all_ = find_references(known)
+    pages = ["\n".join(line for _, line in render_page(known, one, all_)) for one in found]
+    return ToolResult({"found": [definition_page_to_data(known, one, all_) for one in found]}, "\n\n".join(pages))
 
 
 def test(rules: str, modules: Names = (), only: str = "") -> ToolResult:
@@ -198,7 +206,7 @@ def test(rules: str, modules: Names = (), only: str = "") -> ToolResult:
     if not report.scenes and not report.diagnostics:
         what = f"no scene of `{rules}` has `{only}` in its name or file" if only else f"`{rules}` has no scenes"
         raise ToolFailure(what, "write one in `scenes/NAME.yaml`; `guide` says how, on the page `scenes`")
-    return ToolResult(report_data(report) | {"name": rules, "with": list(modules)}, plain(report.text()))
+    return ToolResult(report_data(report) | {"name": rules, "with": list(modules)}, escape_terminal(report.text()))
 
 
 # --- many games ------------------------------------------------------------------------------------
@@ -218,7 +226,7 @@ def study(
     """What many games between bots come to, as `study --format json` has it; long parts as far as they are wanted."""
     setup = _setup(rules, modules, games, players, bots, seed, settings)
     done = Study(setup, games)
-    done.run(alone, lambda played: None)
+    done.run(start_inline, lambda played: None)
     data = study_data(setup, done.totals, games)
     wanted = {name: _only(data[name], about) for name in GROUPS if name in data and name in parts}
     return ToolResult.of({name: value for name, value in data.items() if name not in GROUPS} | wanted)
@@ -253,7 +261,7 @@ def compare(
     if one.program.rules_hash == other.program.rules_hash:
         raise ToolFailure(f"with `{variant}` these are the same rules", "name a variant that changes something")
     found = Comparison(one, other, games)
-    found.run(alone, lambda played: None)
+    found.run(start_inline, lambda played: None)
     data = comparison_data(found, (rules, f"{rules} with {variant}"))
     differ = [one for one in data["details"] if details or one["verdict"] in (MORE, LESS)]
     return ToolResult({**data, "details": differ}, "\n".join(data["said"]))

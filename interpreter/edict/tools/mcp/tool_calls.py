@@ -13,17 +13,17 @@ from typing import Any
 from edict.agents.study.bot_games import StudyError
 from edict.compiler.sources.folders import laid_over
 from edict.game.table.game_errors import GameError
-from edict.support.processes.piece_of_work import Bounds, Failed
-from edict.support.processes.pool import Pool
-from edict.support.report import RulesError, did_you_mean
+from edict.support.processes.pool import ProcessWorkerPool
+from edict.support.processes.tasks import TaskFailed, TaskLimits
+from edict.support.report import RulesError, suggest_word
 from edict.tools.mcp import game_tools, pages, rule_tools
 from edict.tools.mcp.drafts import Drafts
 from edict.tools.mcp.offered import tools
 from edict.tools.mcp.results import ToolFailure, ToolResult
 from edict.tools.studio.studio_errors import StudioError
 
-SHORT = Bounds(seconds=120.0, memory=1_500_000_000, busy=60, nice=5)
-LONG = Bounds(seconds=900.0, memory=4_000_000_000, busy=600, nice=10)
+SHORT = TaskLimits(seconds=120.0, memory=1_500_000_000, busy=60, nice=5)
+LONG = TaskLimits(seconds=900.0, memory=4_000_000_000, busy=600, nice=10)
 """For many games. It is the processor's time that counts, so that nothing ends because the machine has much to do."""
 Work = Callable[..., Any]
 ASKED: Mapping[str, Work] = {
@@ -63,7 +63,7 @@ class ToolCalls:
             "view_game": self._view_game,
             "answer": self._answer,
         }
-        self._pools = {False: Pool(1, SHORT), True: Pool(1, LONG)}
+        self._pools = {False: ProcessWorkerPool(1, SHORT), True: ProcessWorkerPool(1, LONG)}
 
     def warm(self) -> None:
         """Have the process for short work begun now, so that the first question need not wait for it."""
@@ -77,7 +77,7 @@ class ToolCalls:
         """What a tool gives. Raises `ToolFailure`."""
         tool = self.tools.get(name)
         if tool is None:
-            raise ToolFailure(f"there is no tool `{name}`", did_you_mean(name, self.tools))
+            raise ToolFailure(f"there is no tool `{name}`", suggest_word(name, self.tools))
         given = tool.checked(arguments)
         given = {"modules" if key == "with" else key: value for key, value in given.items()}
         try:
@@ -89,11 +89,11 @@ class ToolCalls:
             raise ToolFailure(problem.reason, problem.remedy) from None
         except RulesError as problem:
             raise ToolFailure.with_rules(problem) from None
-        except Failed as problem:
+        except TaskFailed as problem:
             raise ToolFailure(f"this was stopped: {problem}", "ask for less: fewer games, or simpler rules") from None
 
     async def _done(self, work: Work, given: Mapping[str, Any], long: bool = False) -> Any:
-        return await self._pools[long].done(in_drafts, self.drafts.folder, self.drafts.texts, work, given)
+        return await self._pools[long].run(in_drafts, self.drafts.folder, self.drafts.texts, work, given)
 
     # --- those that keep something
 

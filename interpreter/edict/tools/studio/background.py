@@ -7,8 +7,8 @@ from typing import Generic
 
 from edict.agents.study.bot_games import StudyError
 from edict.game.table.game_errors import GameError
-from edict.support.processes.piece_of_work import Report
-from edict.support.processes.workplace import LongWork, workplace
+from edict.support.processes.executor import BackgroundJob, get_executor
+from edict.support.processes.tasks import Report
 from edict.support.report import RulesError
 from edict.tools.studio.studio_errors import StudioError
 
@@ -20,10 +20,12 @@ AT_HAND = (
 
 
 class Run(Generic[Report]):
-    """Long work that says in a sentence why something cannot be done. See `LongWork`."""
+    """Long work that says in a sentence why something cannot be done. See `BackgroundJob`."""
 
     def __init__(self, work: Callable[..., None], *about: object) -> None:
-        self._work: LongWork[Report] = workplace().long_work(work, *about, at_hand=AT_HAND, nice=NICE, reason=_reason)
+        self._work: BackgroundJob[Report] = get_executor().start_job(
+            work, *about, at_hand=AT_HAND, nice=NICE, reason=_reason
+        )
 
     @property
     def running(self) -> bool:
@@ -33,14 +35,14 @@ class Run(Generic[Report]):
     def problem(self) -> str:
         return self._work.problem
 
-    def now(self) -> Report | None:
-        return self._work.now()
+    def latest_report(self) -> Report | None:
+        return self._work.latest_report()
 
-    def wait(self, seconds: float | None = None) -> Report | None:
-        return self._work.wait(seconds)
+    def wait_for_report(self, seconds: float | None = None) -> Report | None:
+        return self._work.wait_for_report(seconds)
 
-    def finish(self, seconds: float | None = None) -> Report | None:
-        return self._work.finish(seconds)
+    def wait_until_done(self, seconds: float | None = None) -> Report | None:
+        return self._work.wait_until_done(seconds)
 
     def stop(self) -> None:
         self._work.stop()
@@ -48,7 +50,7 @@ class Run(Generic[Report]):
 
 def warm() -> None:
     """Have what such work begins with read now, so that the first need not wait for it."""
-    workplace().prepare(*AT_HAND)
+    get_executor().preload_modules(*AT_HAND)
 
 
 def _reason(problem: Exception) -> str:

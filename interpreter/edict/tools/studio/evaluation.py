@@ -18,11 +18,11 @@ from edict.agents.study.inference import Estimate, wilson
 from edict.agents.study.summary import Data, study_data
 from edict.agents.study.totals import Totals, totalled
 from edict.game.table.rules import Rules
-from edict.prose.rulebook.annotated import known_from
-from edict.prose.rulebook.differing import differences
+from edict.prose.rulebook.annotated_rules import annotate_rules
+from edict.prose.rulebook.rule_differences import find_differences
 from edict.runtime.program import Program
-from edict.runtime.simulation.counters import titles
-from edict.support.processes.piece_of_work import Tell
+from edict.runtime.simulation.counters import distinct_titles
+from edict.support.processes.tasks import ReportFunction
 from edict.tools.studio.background import Run
 from edict.tools.studio.snapshots import Snapshot, base_of, gathered, rules_of, variant_in
 from edict.tools.studio.studio_errors import StudioError
@@ -105,7 +105,7 @@ class TouchedThing:
     @staticmethod
     def all_in(program: Program) -> dict[str, TouchedThing]:
         """Every thing of a program."""
-        kinds = [(kind, zip(kind.things, titles(kind), strict=True)) for kind in program.kinds]
+        kinds = [(kind, zip(kind.things, distinct_titles(kind), strict=True)) for kind in program.kinds]
         return {
             thing.name: TouchedThing(thing.name, title, kind.name) for kind, named in kinds for thing, title in named
         }
@@ -257,7 +257,7 @@ class Evaluation(Run[EvaluationFound]):
         super().__init__(study, seen, wanted)
 
 
-def study(seen: Snapshot, wanted: Wanted, tell: Tell[EvaluationFound]) -> None:
+def study(seen: Snapshot, wanted: Wanted, tell: ReportFunction[EvaluationFound]) -> None:
     """Play, and report what is known at every look, and the progress in between.
 
     Raises `RulesError`, or `StudioError` if the two cannot be compared.
@@ -349,9 +349,9 @@ def _changed(seen: Snapshot) -> Iterator[str]:
     """The names of all that is not the same in the variant as in its base."""
     modules = gathered(seen).unwrap()
     home = seen.folder.resolve()
-    known = known_from(modules).unwrap()
-    base = known_from(tuple(one for one in modules if one.folder.resolve() != home)).unwrap()
-    yield from dict.fromkeys(change.name for change in differences(base, known))
+    known = annotate_rules(modules).unwrap()
+    base = annotate_rules(tuple(one for one in modules if one.folder.resolve() != home)).unwrap()
+    yield from dict.fromkeys(change.name for change in find_differences(base, known))
 
 
 def _players(base: Rules, rules: Rules, wanted: int | None) -> int:

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from edict.game.scenes.scene_facts import read_facts
-from edict.game.scenes.scene_files import Scene, read_page, scene_files
+from edict.game.scenes.scene_files import Scene, find_scene_files, read_page
 from edict.game.scenes.scene_player import ScenePlayer
-from edict.game.scenes.scene_setup import WHOLE, counts_of, entry_of, prepare
-from edict.game.table.addresses import Cell
+from edict.game.scenes.scene_setup import WHOLE_GAME, find_entry, iter_tally_cells, prepare_scene
+from edict.game.table.addresses import VariableCell
 from edict.game.table.game import Game
 from edict.game.table.game_errors import JournalError
 from edict.game.table.journal import Journal, Opening
-from edict.game.table.rules import Migrated, Rules, migrate
+from edict.game.table.rules import Migration, Rules, migrate_journal
 from edict.runtime.program import Program
 from edict.support.morphology import quote_words
 from edict.support.report import RulesError
@@ -35,8 +35,8 @@ class OpeningScene:
 def openings(seen: Snapshot) -> tuple[OpeningScene, ...]:
     """The scenes of the variant that can be read; whether a game comes to their places shows when one is begun."""
     with seen.laid():
-        read = (read_page(seen.folder, file) for file in scene_files(seen.folder).value or ())
-        scenes = [scene for page in read if page.value is not None for scene in page.value.scenes()]
+        read = (read_page(seen.folder, file) for file in find_scene_files(seen.folder).value or ())
+        scenes = [scene for page in read if page.value is not None for scene in page.value.iter_scenes()]
     return tuple(OpeningScene(one.span.file.partition("/")[2], one.name, one.span.line) for one in scenes)
 
 
@@ -53,13 +53,13 @@ def begin_at(
     if others:
         reason = f"the scene `{name}` is played with {quote_words(others, 'and')} too"
         raise StudioError(reason, "start at another scene, or require these modules in the manifest")
-    stage, wrong = prepare(scene, rules.program, rules.layout)
+    stage, wrong = prepare_scene(scene, rules.program, rules.layout)
     if stage is None:
         raise StudioError(f"the scene `{name}` cannot be played: {wrong[0].title}", wrong[0].help)
     program, players = rules.program, len(scene.players)
-    at = str(scene.data.get("start", WHOLE))
-    you = stage.words.seat(scene.data["for"], scene.place("for")) if "for" in scene.data else -1
-    at = entry_of(program, at) if at != WHOLE else ""
+    at = str(scene.data.get("start", WHOLE_GAME))
+    you = stage.words.find_seat(scene.data["for"], scene.place("for")) if "for" in scene.data else -1
+    at = find_entry(program, at) if at != WHOLE_GAME else ""
     opening = Opening(at, tuple(_given(stage, program)), you, (file, name))
     seats = (*bots, *("" for _ in range(players)))[:players]
     begun = rules.new_game(scene.players, seed, scene.data.get("settings", {}), bots=seats).journal
@@ -78,14 +78,14 @@ def _given(stage: ScenePlayer, program: Program) -> Iterator[tuple[int, int]]:
     """Every cell that a scene gives a value, or knowledge of one, what follows from it, and what was used before."""
     facts = read_facts(stage.words, stage.scene, ("given",), stage.scene.data.get("given", {}), expected=False)
     spots = [*(fact.spot for fact in facts.values), *(known.spot for known in facts.knows)]
-    spots += counts_of(facts, stage.words)
+    spots += iter_tally_cells(facts, stage.words)
     addresses = [at for spot in spots for at in (*_cells(spot), spot.known) if at >= 0]
     used = [one.base + seat for one in program.periods for seat in range(len(stage.words.players))]
-    yield from ((address, stage.before[address]) for address in dict.fromkeys(addresses))
-    yield from ((address, stage.before[address]) for address in used if stage.before[address])
+    yield from ((address, stage.initial_state[address]) for address in dict.fromkeys(addresses))
+    yield from ((address, stage.initial_state[address]) for address in used if stage.initial_state[address])
 
 
-def _cells(spot: Cell) -> range:
+def _cells(spot: VariableCell) -> range:
     return range(spot.address, spot.address + spot.variable.type.cells)
 
 
@@ -94,7 +94,7 @@ def _scene(seen: Snapshot, file: str, name: str) -> Scene:
         page = read_page(seen.folder, seen.folder / file)
     if page.value is None:
         raise StudioError(f"`{file}` cannot be read: {page.diagnostics[0].title}", page.diagnostics[0].help)
-    found = next((scene for scene in page.value.scenes() if scene.name == name), None)
+    found = next((scene for scene in page.value.iter_scenes() if scene.name == name), None)
     if found is None:
         raise StudioError(f"there is no scene `{name}` in `{file}` any more", "start a new game")
     return found
@@ -163,7 +163,7 @@ def go_on_under(journal: Journal, rules: Rules) -> ContinuedGame:
 
 def _gone_on(journal: Journal, rules: Rules) -> ContinuedGame:
     whole = len(journal.answers)
-    migrated = migrate(rules, replace(journal, keeps_rules=False))
+    migrated = migrate_journal(rules, replace(journal, keeps_rules=False))
     return ContinuedGame(kept(migrated.game.journal), migrated.answers, whole, True, _said(migrated, whole))
 
 
@@ -175,8 +175,8 @@ def _reopened(journal: Journal, rules: Rules, seen: Snapshot) -> Journal:
     return replace(begun, answers=journal.answers)
 
 
-def _said(migrated: Migrated, whole: int) -> str:
-    stopped = migrated.stopped
+def _said(migrated: Migration, whole: int) -> str:
+    stopped = migrated.rejected
     if stopped is None:
         return "The game continues under the new rules."
     left = whole - migrated.answers

@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from edict.compiler.english import block_words
-from edict.compiler.english.calendar import calendar
+from edict.compiler.english import describe_block
+from edict.compiler.english.calendar import build_calendar
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import plural_title, singular_title
 from edict.compiler.syntax.parse import parse
-from edict.prose.rulebook.annotated import Known
-from edict.prose.rulebook.judging import without_judgement
-from edict.prose.rulebook.things import facts_of, ordered
+from edict.prose.rulebook.annotated_rules import AnnotatedRules
+from edict.prose.rulebook.judgement_filter import remove_judgement
+from edict.prose.rulebook.things import iter_facts, sort_things
 from edict.support.morphology import capitalize, split_title, to_sentence
-from edict.support.text import Source, parse_whole, slug
+from edict.support.text import Source, parse_integer, to_slug
 from edict.tools.studio.studio_errors import StudioError
 
 CHANGE, ADD, RULE = "change", "add", "rule"
@@ -84,13 +84,13 @@ class Changeable:
     open: bool
 
 
-def kinds(known: Known) -> tuple[Changeable, ...]:
+def kinds(known: AnnotatedRules) -> tuple[Changeable, ...]:
     """The kinds whose things do something or cost something."""
-    known = without_judgement(known)
+    known = remove_judgement(known)
     return tuple(
         Changeable(
             FormChoice(kind.name.word, capitalize(singular_title(kind))),
-            tuple(map(_choice, ordered(known, kind))),
+            tuple(map(_choice, sort_things(known, kind))),
             all(_control(known, one) for one in kind.fields if one.type is not None and _is_needed(one)),
         )
         for kind in known.definitions.values()
@@ -102,15 +102,15 @@ def _is_needed(one: t.FieldDef) -> bool:
     return one.type is not None and not (one.optional or one.type.optional)
 
 
-def _plays(known: Known, kind: t.Kind) -> bool:
+def _plays(known: AnnotatedRules, kind: t.Kind) -> bool:
     things = known.linked.things[kind.name.word]
     shapes = {one.type.shape for one in kind.fields if one.type is not None}
     return bool(things) and all(one.title for one in things) and bool(kind.works_if or shapes & {"effect", "amounts"})
 
 
-def form_for(known: Known, what: str, kind: str = "", thing: str = "") -> RuleForm:
+def form_for(known: AnnotatedRules, what: str, kind: str = "", thing: str = "") -> RuleForm:
     """A form of one of the three sorts. Raises `StudioError` for a kind or thing that has none."""
-    known = without_judgement(known)
+    known = remove_judgement(known)
     if what == RULE:
         return RuleForm(RULE, "A rule for everybody", tuple(_for_everybody(known)))
     declared = known.definitions.get(kind)
@@ -128,7 +128,7 @@ def form_for(known: Known, what: str, kind: str = "", thing: str = "") -> RuleFo
     return RuleForm(CHANGE, f"Change {singular_title(there)}", controls, kind, thing)
 
 
-def _fields(known: Known, kind: t.Kind, thing: t.Thing | None) -> Iterator[Control]:
+def _fields(known: AnnotatedRules, kind: t.Kind, thing: t.Thing | None) -> Iterator[Control]:
     """What is asked of the fields of a kind, except where only a rule written by hand can say it."""
     for one in kind.fields:
         control = _control(known, one) if one.type is not None else None
@@ -136,7 +136,7 @@ def _fields(known: Known, kind: t.Kind, thing: t.Thing | None) -> Iterator[Contr
             yield replace(control, needed=thing is None and control.needed, now=_now(known, one, thing))
 
 
-def _control(known: Known, field: t.FieldDef) -> Control | None:
+def _control(known: AnnotatedRules, field: t.FieldDef) -> Control | None:
     assert field.type is not None
     sort = _FORMED.get(field.type.shape)
     if sort is None:
@@ -157,18 +157,18 @@ def _control(known: Known, field: t.FieldDef) -> Control | None:
     return made
 
 
-def _now(known: Known, field: t.FieldDef, thing: t.Thing | None) -> str:
+def _now(known: AnnotatedRules, field: t.FieldDef, thing: t.Thing | None) -> str:
     """What a field of a thing holds, as people read it."""
     value = next((one for one in thing.fields if one.name.word == field.name.word), None) if thing is not None else None
     if thing is None or value is None:
         return ""
     if value.block is not None:
-        return to_sentence(block_words(known.resolved, value.block))
+        return to_sentence(describe_block(known.resolved, value.block))
     title = plural_title(field)
-    return next((text or "yes" for name, text in facts_of(known, thing) if name == title), "")
+    return next((text or "yes" for name, text in iter_facts(known, thing) if name == title), "")
 
 
-def _abilities(known: Known, kind: t.Kind) -> Iterator[Control]:
+def _abilities(known: AnnotatedRules, kind: t.Kind) -> Iterator[Control]:
     """What a thing may do besides, where the kind says for whom its things work."""
     if kind.works_if is not None:
         if _gains(known):
@@ -177,7 +177,7 @@ def _abilities(known: Known, kind: t.Kind) -> Iterator[Control]:
         yield from _adjusts(known)
 
 
-def _for_everybody(known: Known) -> Iterator[Control]:
+def _for_everybody(known: AnnotatedRules) -> Iterator[Control]:
     if _gains(known):
         yield Control("moment", "Something happens", CHOICE, choices=_moments(known))
         yield Control("does", "what every player gets then", EFFECT, choices=_gains(known))
@@ -189,7 +189,7 @@ def _for_everybody(known: Known) -> Iterator[Control]:
     yield from _adjusts(known)
 
 
-def _adjusts(known: Known) -> Iterator[Control]:
+def _adjusts(known: AnnotatedRules) -> Iterator[Control]:
     """Numbers that hold for each player."""
     choices = tuple(
         _choice(one)
@@ -204,17 +204,17 @@ def _adjusts(known: Known) -> Iterator[Control]:
         yield Control("quantity.by", "by how much", NUMBER, low=-LARGEST)
 
 
-def _moments(known: Known) -> tuple[FormChoice, ...]:
+def _moments(known: AnnotatedRules) -> tuple[FormChoice, ...]:
     """When rules can begin that are about nothing but the player: at phases and moments with titles of their own."""
     made = list[FormChoice]()
-    for one in calendar(known.linked):
+    for one in build_calendar(known.linked):
         there = known.definitions.get(one.name)
         if one.title and not one.values and isinstance(there, t.Phase | t.Moment):
-            made.append(FormChoice(one.line, capitalize(one.meaning)))
+            made.append(FormChoice(one.line, capitalize(one.description)))
     return tuple(made)
 
 
-def _gains(known: Known) -> tuple[FormChoice, ...]:
+def _gains(known: AnnotatedRules) -> tuple[FormChoice, ...]:
     """What an effect of a form can give: resources, any of a group, and what is done with one number."""
     done = (
         FormChoice(f"do {one.name.word}", split_title(one.title)[1].replace("_ ", "", 1))
@@ -224,12 +224,12 @@ def _gains(known: Known) -> tuple[FormChoice, ...]:
     return (*_resources(known), *_groups(known), *done)
 
 
-def _resources(known: Known) -> tuple[FormChoice, ...]:
+def _resources(known: AnnotatedRules) -> tuple[FormChoice, ...]:
     found = (one for one in known.definitions.values() if isinstance(one, t.Resource))
     return tuple(FormChoice(one.name.word, plural_title(one)) for one in found)
 
 
-def _groups(known: Known) -> tuple[FormChoice, ...]:
+def _groups(known: AnnotatedRules) -> tuple[FormChoice, ...]:
     found = (one for one in known.definitions.values() if isinstance(one, t.Group))
     return tuple(FormChoice(one.name.word, f"any {plural_title(one)}") for one in found)
 
@@ -238,7 +238,7 @@ def _choice(one: t.Definition) -> FormChoice:
     return FormChoice(one.name.word, singular_title(one))
 
 
-def _one_more(known: Known, name: str) -> tuple[FormChoice, ...]:
+def _one_more(known: AnnotatedRules, name: str) -> tuple[FormChoice, ...]:
     """That a new thing may be made of a kind whose things say nothing but where they come."""
     kind = known.definitions.get(name)
     if not isinstance(kind, t.Kind) or _last_place(known, kind) is None:
@@ -246,7 +246,7 @@ def _one_more(known: Known, name: str) -> tuple[FormChoice, ...]:
     return (FormChoice(NEW + name, f"a new {singular_title(kind)}"),)
 
 
-def _last_place(known: Known, kind: t.Kind) -> int | None:
+def _last_place(known: AnnotatedRules, kind: t.Kind) -> int | None:
     """The highest number by which the things of a kind are in order, if that is all that they must say."""
     needed = [one.name.word for one in kind.fields if _is_needed(one)]
     if not isinstance(kind.order, t.Name) or needed != [kind.order.word]:
@@ -284,7 +284,7 @@ class FormLines:
         return not (self.before or self.title or self.fields or self.more)
 
 
-def written(known: Known, form: RuleForm, answers: Answers) -> FormLines:
+def written(known: AnnotatedRules, form: RuleForm, answers: Answers) -> FormLines:
     """What is to be written for the answers. Raises `StudioError` for what is missing."""
     asked = {control.name: control for control in form.controls}
     for control in form.controls:
@@ -391,7 +391,7 @@ def _is_answered(control: Control, answers: Answers) -> bool:
     return bool(answers.get(control.name, "").strip())
 
 
-def _before(known: Known, form: RuleForm, answers: Answers) -> Iterator[str]:
+def _before(known: AnnotatedRules, form: RuleForm, answers: Answers) -> Iterator[str]:
     """New things that others are put into, each with its number in the order."""
     for control in form.controls:
         if answers.get(control.name, "").startswith(NEW):
@@ -403,7 +403,7 @@ def _before(known: Known, form: RuleForm, answers: Answers) -> Iterator[str]:
             yield ""
 
 
-def _new(known: Known, control: Control, answers: Answers) -> tuple[str, str]:
+def _new(known: AnnotatedRules, control: Control, answers: Answers) -> tuple[str, str]:
     title = _quoted(answers.get(f"{control.name}.title", ""), f"“{control.title}”")
     return _free(known, title), title
 
@@ -416,14 +416,14 @@ def _quoted(title: str, what: str) -> str:
     return title
 
 
-def _free(known: Known, title: str) -> str:
+def _free(known: AnnotatedRules, title: str) -> str:
     """A name for what is called so, that nothing else has."""
-    plain = slug(title) or "new"
+    plain = to_slug(title) or "new"
     names = (plain, *(f"{plain}-{number}" for number in range(2, len(known.definitions) + 3)))
     return next(name for name in names if name not in known.definitions)
 
 
-def _field(known: Known, control: Control, answers: Answers) -> Iterator[str]:
+def _field(known: AnnotatedRules, control: Control, answers: Answers) -> Iterator[str]:
     """The line or lines of a field that was answered."""
     name = control.name.partition(".")[2]
     given = answers.get(control.name, "").strip()
@@ -505,7 +505,7 @@ def _number(control: Control, text: str, least: int | None = None) -> int:
     """A number somebody typed. Raises `StudioError` where it is none, or not within its bounds."""
     low = control.low if least is None else least
     written = text.strip().replace("\u2212", "-").removeprefix("+")
-    number = parse_whole(written) if text.strip() else 0
+    number = parse_integer(written) if text.strip() else 0
     if number is None:
         raise StudioError(f"`{text}` is not a number", "type digits")
     if not low <= number <= control.high:

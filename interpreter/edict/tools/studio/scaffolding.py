@@ -17,7 +17,7 @@ from edict.compiler.sources.module_lookup import catalogue, find
 from edict.compiler.sources.module_set import Module, gather
 from edict.support import resources
 from edict.support.morphology import quote_words
-from edict.support.resources import command
+from edict.support.resources import command_name
 from edict.tools.studio import templates
 from edict.tools.studio.studio_errors import StudioError
 from edict.tools.studio.variant_files import is_file, texts_in, title_of
@@ -71,8 +71,8 @@ def form_texts(module: str, name: str = "", game: str = "") -> dict[str, str]:
 
 def _form(name: str, beside: str, game: str) -> tuple[Module, str]:
     """A module and the form for its cards; or for those that count only beside another one."""
-    gathered = gather(game or str(resources.home() / "rules"), (name, beside) if beside else (name,))
-    linked, modules = gathered.then(understand).unwrap(), gathered.unwrap()
+    gathered = gather(game or str(resources.shipped_folder() / "rules"), (name, beside) if beside else (name,))
+    linked, modules = gathered.and_then(understand).unwrap(), gathered.unwrap()
     folder = find(name).unwrap()
     module = next(one for one in modules if one.folder == folder)
     return module, form(module, linked, beside)
@@ -84,7 +84,7 @@ def _without_cards(module: Module) -> tuple[str, str]:
         return f"nothing in {module.name} needs transcribing", "all of it is as printed"
     return (
         f"{module.name} has no cards to fill in: it is written as rules ({module.manifest.origin})",
-        f"`{command()} new NAME --with {module.name}` begins a module over it; its rules stand in {module.folder}",
+        f"`{command_name()} new NAME --with {module.name}` begins a module over it; its rules stand in {module.folder}",
     )
 
 
@@ -194,7 +194,7 @@ class Base:
 
 def base_for(game: str) -> Base:
     """A game by name or path. Raises `RulesError`, or `StudioError` for a module."""
-    named = game or str(resources.home() / "rules")
+    named = game or str(resources.shipped_folder() / "rules")
     folder = find(named).unwrap()
     manifest = read_manifest(folder).unwrap()
     if manifest.kind != "game":
@@ -203,13 +203,13 @@ def base_for(game: str) -> Base:
             f"`{manifest.name}` is a {manifest.kind}, not a game", f"{remedy} into the new module's manifest"
         )
     own = folder / TEMPLATE
-    return Base(manifest, own if os.path.lexists(own) else resources.grammar() / TEMPLATE, named)
+    return Base(manifest, own if os.path.lexists(own) else resources.grammar_folder() / TEMPLATE, named)
 
 
 def over(base: Base, name: str) -> Texts:
     """A module over a game, with the names of both in it."""
     texts = templates.read(base.template, base.template.parent)
-    words = {"NAME": name, "TITLE": title_of(name), "GAME": base.manifest.name, "COMMAND": command()}
+    words = {"NAME": name, "TITLE": title_of(name), "GAME": base.manifest.name, "COMMAND": command_name()}
     words["GAME_TITLE"] = base.manifest.title
     if any("$PLAYERS" in text for text in texts.values()):
         words["PLAYERS"] = str(_fewest(base))
@@ -221,7 +221,7 @@ def over(base: Base, name: str) -> Texts:
 
 def blank(base: Base, name: str) -> Texts:
     """A module over a game without a rule, for those who have the first one written for them."""
-    texts = over(replace(base, template=resources.grammar() / TEMPLATE), name)
+    texts = over(replace(base, template=resources.grammar_folder() / TEMPLATE), name)
     return {file: text for file, text in texts.items() if file.name == MANIFEST} | {
         Path(RULES): f"# What is different from {base.manifest.title}.\n"
     }
@@ -229,8 +229,8 @@ def blank(base: Base, name: str) -> Texts:
 
 def own_game(name: str) -> Texts:
     """A game of your own, small enough to be understood at once."""
-    home = resources.grammar() / GAME / TEMPLATE
-    words = {"NAME": name, "TITLE": title_of(name), "COMMAND": command()}
+    home = resources.grammar_folder() / GAME / TEMPLATE
+    words = {"NAME": name, "TITLE": title_of(name), "COMMAND": command_name()}
     return _filled(templates.read(home, home.parent), words)
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from edict.compiler.sources.module_lookup import texts
-from edict.game.scenes.coverage import Count, Coverage, ScenesPlayed, measure, missing
-from edict.game.scenes.scene_reports import Played
+from edict.game.scenes.coverage import CoverageCount, SceneCoverage, SceneTrace, find_unplayed, measure_coverage
+from edict.game.scenes.scene_reports import PlayedScene
 from edict.game.scenes.scene_runner import run_module
-from edict.support.processes.piece_of_work import Tell
+from edict.support.processes.tasks import ReportFunction
 from edict.support.report import Diagnostic, RulesError
 from edict.support.text import Source
 from edict.tools.studio.background import Run
@@ -71,9 +71,9 @@ class Covered:
     """How much of the variant's own rules its scenes have played."""
 
     percent: float
-    things: Count
-    lines: Count
-    branches: Count
+    things: CoverageCount
+    lines: CoverageCount
+    branches: CoverageCount
     never: tuple[Never, ...]
 
 
@@ -98,13 +98,13 @@ class SceneRun(Run[ScenesFound]):
         super().__init__(_run, seen)
 
 
-def _run(seen: Snapshot, tell: Tell[ScenesFound]) -> None:
+def _run(seen: Snapshot, tell: ReportFunction[ScenesFound]) -> None:
     tell(run_scenes(seen))
 
 
 def run_scenes(seen: Snapshot) -> ScenesFound:
     """Play them here and now. Nothing is raised for scenes or rules that are wrong."""
-    trace = ScenesPlayed()
+    trace = SceneTrace()
     with seen.laid():
         report = run_module(seen.folder, trace=trace)
         sources = texts([seen.folder])
@@ -112,7 +112,7 @@ def run_scenes(seen: Snapshot) -> ScenesFound:
     return ScenesFound(results, report.diagnostics, _covered(seen, trace, sources), report.seconds)
 
 
-def _result(played: Played) -> SceneResult:
+def _result(played: PlayedScene) -> SceneResult:
     scene = played.scene
     failing = (Failing(one.what, one.expected, one.found, one.span.line) for one in played.differences)
     wrong = (SceneMistake(one.span.line, one.title, one.help) for one in played.diagnostics)
@@ -131,18 +131,18 @@ def inside(file: str) -> str:
 # --- what was never played -----------------------------------------------------------------------------
 
 
-def _covered(seen: Snapshot, trace: ScenesPlayed, sources: dict[str, Source]) -> Covered | None:
+def _covered(seen: Snapshot, trace: SceneTrace, sources: dict[str, Source]) -> Covered | None:
     """None while the rules cannot be played."""
     try:
-        trace.code(rules_of(seen).program)  # rules that no scene plays are not covered, so they must be counted
+        trace.counted_code(rules_of(seen).program)  # rules that no scene plays are not covered, so they must be counted
     except RulesError:
         return None
-    found = measure(trace, sources)
+    found = measure_coverage(trace, sources)
     return Covered(found.percent, found.things, found.lines, found.branches, tuple(_never(found, sources)))
 
 
-def _never(coverage: Coverage, sources: dict[str, Source]) -> Iterator[Never]:
+def _never(coverage: SceneCoverage, sources: dict[str, Source]) -> Iterator[Never]:
     for file in coverage.files:
         lines = sources[file.file].text.split("\n")
-        for line, column, what in missing(file):
+        for line, column, what in find_unplayed(file):
             yield Never(inside(file.file), line, column, what, lines[line - 1][max(column - 1, 0) :].strip())

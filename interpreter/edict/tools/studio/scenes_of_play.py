@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from edict.game.scenes.scene_files import FOLDER, ScenePage, read_page
-from edict.game.scenes.scene_recorder import NotRecorded, RecordedScene, as_item, record
-from edict.game.scenes.scene_reports import Played
+from edict.game.scenes.scene_recorder import RecordedScene, RecordingError, format_item, record_scene
+from edict.game.scenes.scene_reports import PlayedScene
 from edict.game.scenes.scene_runner import run_module
 from edict.game.table.journal import Journal
 from edict.game.table.rules import Rules
@@ -35,8 +35,8 @@ def scene_of(journal: Journal, rules: Rules, seen: Snapshot, since: int | None =
     """
     last = len(journal.answers)
     try:
-        recorded = record(rules.replay(journal), last if since is None else since + 1, last, name)
-    except NotRecorded as problem:
+        recorded = record_scene(rules.replay(journal), last if since is None else since + 1, last, name)
+    except RecordingError as problem:
         raise StudioError(problem.reason, problem.remedy) from None
     made = _placed(recorded, rules, seen)
     _require_pass(made, seen)
@@ -60,7 +60,7 @@ def _alone(recorded: RecordedScene, rules: Rules, seen: Snapshot, file: str) -> 
     """The first scene of a file."""
     folder = seen.folder.resolve()
     is_game = any(one.folder.resolve() == folder and one.manifest.kind == "game" for one in rules.sources)
-    return NewScene(file, recorded.scene["name"], recorded.page({} if is_game else {"game": rules.name}))
+    return NewScene(file, recorded.scene["name"], recorded.to_page({} if is_game else {"game": rules.name}))
 
 
 def _added(recorded: RecordedScene, seen: Snapshot, file: str, text: str) -> NewScene | None:
@@ -68,12 +68,12 @@ def _added(recorded: RecordedScene, seen: Snapshot, file: str, text: str) -> New
     page = _page(seen, file)
     if page is None:
         return None
-    names = {scene.name for scene in page.scenes()}
+    names = {scene.name for scene in page.iter_scenes()}
     name = next(one for one in _numbered(recorded.scene["name"]) if one not in names)
     seated = {"players": list(recorded.players)} if recorded.players != _players(page.data) else {}
-    whole = text.rstrip() + "\n\n" + as_item({**recorded.scene, **seated, "name": name})
+    whole = text.rstrip() + "\n\n" + format_item({**recorded.scene, **seated, "name": name})
     again = _page(_with(seen, file, whole), file)
-    fits = again is not None and [scene.name for scene in again.scenes()][-1] == name
+    fits = again is not None and [scene.name for scene in again.iter_scenes()][-1] == name
     return NewScene(file, name, whole) if fits else None
 
 
@@ -117,7 +117,7 @@ def _require_pass(made: NewScene, seen: Snapshot) -> None:
         raise StudioError(reason, "continue the game under the rules as they are now, and try again")
 
 
-def _reason(played: Played | None) -> str:
+def _reason(played: PlayedScene | None) -> str:
     if played is None:
         return "the rules cannot be played as they stand"
     first = next(iter(played.differences), None)

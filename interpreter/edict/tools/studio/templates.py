@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from edict.compiler.sources.folders import read_text
-from edict.support.rendering import plain
+from edict.support.rendering import escape_terminal
 from edict.tools.studio.studio_errors import StudioError
 
 MOST_FILES = 100
@@ -65,7 +65,7 @@ def _entries(folder: Path, home: Path, depth: int = 1) -> Iterator[tuple[Path, b
 
 def _place(path: Path, home: Path) -> str:
     name = path.relative_to(home).as_posix()
-    return plain(f"{home.resolve().name}/{name if len(name) < 100 else name[:100] + '...'}")
+    return escape_terminal(f"{home.resolve().name}/{name if len(name) < 100 else name[:100] + '...'}")
 
 
 def _link(path: Path, home: Path) -> StudioError:

@@ -18,8 +18,8 @@ from pathlib import Path
 from edict.compiler.sources.folders import MANIFEST, Manifest, read_manifest
 from edict.compiler.sources.input_limits import MOST_BYTES, MOST_FILES, MOST_NAMES
 from edict.runtime.program import digest
-from edict.support.files import put_private, write_whole
-from edict.support.private_files import make_folder
+from edict.support.files import write_atomically, write_private
+from edict.support.private_files import make_private_folder
 from edict.tools.studio.snapshots import Snapshot
 from edict.tools.studio.studio_errors import Clash, StudioError
 from edict.tools.studio.variant_files import check_file, check_new_file, check_text, in_order, is_file, zipped
@@ -56,7 +56,7 @@ class Drafts:
     def put(self, draft: Draft) -> None:
         """Keep it; it is on the disk when this returns. Raises `OSError`."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        write_whole(self._place(draft.file), json.dumps(asdict(draft)) + "\n")
+        write_atomically(self._place(draft.file), json.dumps(asdict(draft)) + "\n")
 
     def drop(self, file: str) -> None:
         with contextlib.suppress(FileNotFoundError):
@@ -139,9 +139,9 @@ class Variant:
         place = self._beside / "keys.json"
         with _making:
             if not place.is_file():
-                make_folder(self._beside)
+                make_private_folder(self._beside)
                 made = VariantKeys(*(secrets.token_urlsafe(KEY_BYTES) for _ in range(2)))
-                put_private(place, json.dumps(asdict(made)).encode())
+                write_private(place, json.dumps(asdict(made)).encode())
         try:
             return VariantKeys(**json.loads(place.read_text(encoding="utf-8")))
         except (ValueError, TypeError):
@@ -203,7 +203,7 @@ class Variant:
         for one in drafts:
             place = self._place(one.name)
             place.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(place, one.text)
+            write_atomically(place, one.text)
             self._drafts.drop(one.name)
         return tuple(one.name for one in drafts)
 
@@ -223,7 +223,7 @@ class Variant:
         self._check_free(name)
         place = self._place(name)
         place.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(place, text)
+        write_atomically(place, text)
 
     def rename(self, name: str, to: str) -> None:
         """Give a file another name; what was typed into it goes with it."""

@@ -9,7 +9,7 @@ import typer
 
 from edict.apps.cli.command_errors import UsageError
 from edict.apps.cli.option_values import a_path
-from edict.support.resources import installing
+from edict.support.resources import install_command
 
 Folder = Annotated[
     Path | None,
@@ -30,6 +30,6 @@ def mcp(folder: Folder = None) -> int:
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.partition(".")[0] not in ("mcp", "mcp_types"):
             raise
-        raise UsageError("assistants need the mcp package", installing("mcp")) from None
+        raise UsageError("assistants need the mcp package", install_command("mcp")) from None
     serve(folder)
     return 0

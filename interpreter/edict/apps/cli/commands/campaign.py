@@ -21,12 +21,12 @@ from edict.apps.cli.rules_by_name import rules_of
 from edict.game.table.campaigns import BEFORE, COUNTED, Campaign, CampaignEntry
 from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError, JournalError
-from edict.game.table.journal import Chapter, Journal, JournalReading, read_bytes, read_journal
-from edict.game.table.rules import rules_for
+from edict.game.table.journal import Chapter, Journal, JournalReader, read_journal, read_journal_bytes
+from edict.game.table.rules import load_rules_for
 from edict.support.morphology import count_noun, join_words
-from edict.support.private_files import make_folder
-from edict.support.rendering import plain
-from edict.support.report import RulesError, did_you_mean
+from edict.support.private_files import make_private_folder
+from edict.support.rendering import escape_terminal
+from edict.support.report import RulesError, suggest_word
 
 LONGEST_NAME = 100
 MOST_TOLD = 400  # characters of what one keep carried over
@@ -61,7 +61,7 @@ def campaign(
     elif forget:
         found.forget(forget)
         back = f"{saved_games.program()} {found.command} --undo"
-        print(plain(f"`{forget}` starts afresh in the next game. `{back}` takes that back."))
+        print(escape_terminal(f"`{forget}` starts afresh in the next game. `{back}` takes that back."))
     else:
         _show(found, form)
     return 0
@@ -74,7 +74,9 @@ def _list(form: str) -> int:
     elif found:
         _print([("Campaign", "Game", "Games", "Last players", "Last played"), *map(_summary, found)])
     else:
-        print(plain(f"There are no campaigns. `{saved_games.program()} play GAME --campaign NAME` starts one."))
+        print(
+            escape_terminal(f"There are no campaigns. `{saved_games.program()} play GAME --campaign NAME` starts one.")
+        )
     return 0
 
 
@@ -102,13 +104,13 @@ def _show(one: Campaign, form: str) -> None:
     if form == JSON:
         print_json(_data(one))
         return
-    print(plain(f"{one.name}: {one.game}, {count_noun(len(one.games), 'game')}"))
+    print(escape_terminal(f"{one.name}: {one.game}, {count_noun(len(one.games), 'game')}"))
     if one.entries:
         print()
         _print([("", "Played", "Result", "Won by"), *(_row(one.games, entry) for entry in one.entries)])
     print("\nThe next game begins with:" if one.told else "\nNothing has been carried over yet.")
     for line in carried_lines(one.told):
-        print(plain(line))
+        print(escape_terminal(line))
 
 
 def _row(games: Sequence[CampaignEntry], entry: CampaignEntry) -> tuple[str, ...]:
@@ -121,15 +123,17 @@ def _row(games: Sequence[CampaignEntry], entry: CampaignEntry) -> tuple[str, ...
 def _print(rows: Sequence[Sequence[str]]) -> None:
     """A table, its columns as wide as they need be."""
     for line in table([[Text(cell) for cell in row] for row in rows], WIDEST, [False] * len(rows[0])):
-        print(plain(line.plain.rstrip()))
+        print(escape_terminal(line.plain.rstrip()))
 
 
 def _tell_undone(entry: CampaignEntry, name: str) -> None:
     if entry.forgot:
-        print(plain(f"`{entry.forgot}` is carried over again in the campaign {name}."))
+        print(escape_terminal(f"`{entry.forgot}` is carried over again in the campaign {name}."))
     else:
         print(
-            plain(f"The game that {join_words(entry.players)} finished on {entry.written} no longer counts in {name}.")
+            escape_terminal(
+                f"The game that {join_words(entry.players)} finished on {entry.written} no longer counts in {name}."
+            )
         )
 
 
@@ -159,7 +163,7 @@ def find_campaign(name: str) -> Campaign:
     """A campaign that has begun. Raises `UsageError` if there is none of that name."""
     campaign = read_campaign(campaign_file(name))
     if not campaign.lines:
-        near = did_you_mean(name, [path.stem for path in saved_games.kept_campaigns()])
+        near = suggest_word(name, [path.stem for path in saved_games.kept_campaigns()])
         raise UsageError(f"there is no campaign `{name}`", near or f"`play --campaign {name}` starts it")
     return campaign
 
@@ -172,7 +176,7 @@ def settled_campaign(name: str, screen: Screen) -> Campaign:
     path = campaign_file(name)
     if path.parent == saved_games.campaigns_folder():
         with contextlib.suppress(OSError):  # whoever writes there says what is wrong
-            make_folder(saved_games.campaigns_folder())
+            make_private_folder(saved_games.campaigns_folder())
     for file, journal in _open_games(read_campaign(path)):
         game = _finished(journal)
         if game is not None and read_campaign(path).count(game) == COUNTED:
@@ -184,8 +188,8 @@ def _open_games(campaign: Campaign) -> Iterator[tuple[Path, Journal]]:
     """The saved games that go on from where the campaign stands, the one played last first."""
     for file in saved_games.every():
         try:
-            first, end, _ = read_bytes(file).partition(b"\n")
-            chapter = JournalReading(first + end, str(file)).header.chapter
+            first, end, _ = read_journal_bytes(file).partition(b"\n")
+            chapter = JournalReader(first + end, str(file)).header.chapter
             if chapter is not None and _goes_on(campaign, chapter):
                 yield file, read_journal(file)
         except JournalError:
@@ -200,7 +204,7 @@ def _goes_on(campaign: Campaign, chapter: Chapter) -> bool:
 
 def _finished(journal: Journal) -> Game | None:
     try:
-        game = rules_for(journal, rules_of).replay(journal)
+        game = load_rules_for(journal, rules_of).replay(journal)
     except (GameError, RulesError):
         return None
     return game if game.over else None
@@ -215,7 +219,7 @@ def campaign_introduction(game: Game) -> list[str]:
     if chapter is None:
         return []
     lasting = game.table.lasting
-    words = lasting.told(lasting.in_these_rules(chapter.values))
+    words = lasting.describe_values(lasting.translate_values(chapter.values))
     which = f"Game {chapter.number} of the campaign {Path(chapter.campaign).stem}."
     return [which, *(["Carried over from the game before:", *carried_lines(words)] if words else [])]
 

@@ -14,8 +14,8 @@ from edict.apps.cli.option_values import JSON, checked_form, print_json, setting
 from edict.apps.cli.rules_by_name import rules_of
 from edict.compiler.sources.module_lookup import catalogue
 from edict.runtime.simulation import native
-from edict.support.rendering import plain
-from edict.support.resources import installing
+from edict.support.rendering import escape_terminal
+from edict.support.resources import install_command
 
 MOST = 100_000
 
@@ -45,8 +45,8 @@ def card(
     between("games", games, 1, MOST)
     if every and named:
         raise UsageError("--all means every game, and you named some", "leave one of the two out")
-    if not native.available():
-        raise UsageError("cards are measured in native code, which is not installed", installing("fast"))
+    if not native.is_available():
+        raise UsageError("cards are measured in native code, which is not installed", install_command("fast"))
     from edict.agents.study.game_cards import as_data, card, lines, table
 
     number, written, cards = seed_of(seed, bits=62), settings_of(settings or ()), []
@@ -56,7 +56,7 @@ def card(
     if form == JSON:
         print_json([as_data(one) for one in cards])
     else:
-        print("\n".join(plain(line) for line in (lines(cards[0]) if len(cards) == 1 else table(cards))))
+        print("\n".join(escape_terminal(line) for line in (lines(cards[0]) if len(cards) == 1 else table(cards))))
     return 0
 
 

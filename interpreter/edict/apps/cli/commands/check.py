@@ -25,12 +25,12 @@ from edict.compiler.sources.folders import called, read_manifest
 from edict.compiler.sources.module_lookup import find, folders, shipped
 from edict.compiler.sources.module_set import Modules
 from edict.support import resources
-from edict.support.files import Target, line_ends, write_whole
+from edict.support.files import OutputTarget, detect_newline, write_atomically
 from edict.support.formats.findings import CheckedRules, Findings, as_errors
 from edict.support.morphology import count_noun
-from edict.support.rendering import describe_counts, in_order, plain, render
-from edict.support.report import Diagnostic, Edit, Example, Outcome, Reading, RulesError, edited
-from edict.support.resources import command
+from edict.support.rendering import describe_counts, escape_terminal, render_diagnostic, sort_diagnostics
+from edict.support.report import Diagnostic, Edit, Outcome, ReadingExample, RuleReading, RulesError, apply_edits
+from edict.support.resources import command_name
 
 NO_GAME = "E0160"
 FORMATS = ("text", "json", "sarif")
@@ -62,11 +62,11 @@ def check(
     watch: Watch = False,
 ) -> int:
     """Check, and with `fix` mend what can be; returns the exit code."""
-    kept = Target.of(keep, force)
+    kept = OutputTarget.from_option(keep, force)
     wanted = CheckRequest(names or (), modules or (), strict, example or kept is not None, ships)
     if fix:
         apply_fixes(replace(wanted, example=False))
-    return _check(wanted, format, Target.of(output, force), watch, kept)
+    return _check(wanted, format, OutputTarget.from_option(output, force), watch, kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,9 @@ class CheckRequest:
         return [*map(str, shipped()), *self.targets, *map(steady, self.modules)]
 
 
-def _check(wanted: CheckRequest, format: str, output: Target | None, watch: bool, kept: Target | None) -> int:
+def _check(
+    wanted: CheckRequest, format: str, output: OutputTarget | None, watch: bool, kept: OutputTarget | None
+) -> int:
     """Check, print what was found, and write it to a file if one is named, and the scenes to another; returns the exit
     code."""
     checked_form(format, FORMATS)
@@ -114,9 +116,9 @@ def _check(wanted: CheckRequest, format: str, output: Target | None, watch: bool
     return findings.exit_code
 
 
-def _reported(wanted: CheckRequest, format: str, output: Target | None) -> Findings:
+def _reported(wanted: CheckRequest, format: str, output: OutputTarget | None) -> Findings:
     """All that is found, printed and written."""
-    if output is None or output.is_output:
+    if output is None or output.is_standard_output:
         if format == "text":
             return report(wanted)
         findings = gathered(wanted)
@@ -159,7 +161,7 @@ def gathered(wanted: CheckRequest) -> Findings:
 
 
 def _together(wanted: CheckRequest, found: tuple[CheckedRules, ...]) -> Findings:
-    worst = max((exit_code(one.found) for one in found), default=0)
+    worst = max((exit_code(one.diagnostics) for one in found), default=0)
     return Findings(found, _folders_by_name(wanted), worst, __version__)
 
 
@@ -180,7 +182,7 @@ def report(wanted: CheckRequest) -> Findings:
     found = []
     for one in check_each(wanted):
         print_lines(_lines(one, shown, wanted))
-        shown.update(one.found)
+        shown.update(one.diagnostics)
         found.append(one)
     findings = _together(wanted, tuple(found))
     if wanted.example and (said := closing(findings)):
@@ -190,35 +192,35 @@ def report(wanted: CheckRequest) -> Findings:
 
 def _lines(one: CheckedRules, shown: set[Diagnostic], wanted: CheckRequest) -> Iterator[tuple[str, str]]:
     """What is new of it, and a line of how it stands, each with its style."""
-    new = [d for d in in_order(one.found) if d not in shown]
+    new = [d for d in sort_diagnostics(one.diagnostics) if d not in shown]
     own = [str(one.folder)] if one.folder is not None else []  # last: another folder may have the same name
     sources = texts_of([*wanted.targets, *map(steady, wanted.modules), *own]) if new else {}
     for d in new:
-        yield from finding_lines(render(d, sources) + "\n")
-    above = ", shown above" if one.found and not new else ""
-    yield "bold" if one.found else "green", plain(f"{one.name}: {_standing(one)}{above}")
+        yield from finding_lines(render_diagnostic(d, sources) + "\n")
+    above = ", shown above" if one.diagnostics and not new else ""
+    yield "bold" if one.diagnostics else "green", escape_terminal(f"{one.name}: {_standing(one)}{above}")
 
 
 def _standing(one: CheckedRules) -> str:
     said = describe_counts(one.errors, one.warnings)
     how = said if one.errors else f"no errors, {said}" if said else "no errors"
-    return how + (f", laid over {one.over}" if one.over else "")
+    return how + (f", laid over {one.base_title}" if one.base_title else "")
 
 
 def written(findings: Findings, format: str) -> str:
     """The findings as a document in one of the formats."""
     here = Path.cwd()
     if format == "json":
-        from edict.support.formats.as_json import to_json
+        from edict.support.formats.json_format import render_json
 
-        return to_json(findings, here)
+        return render_json(findings, here)
     if format == "sarif":
-        from edict.support.formats.as_sarif import to_sarif
+        from edict.support.formats.sarif_format import render_sarif
 
-        return to_sarif(findings, here, resources.home(), shipped_game())
+        return render_sarif(findings, here, resources.shipped_folder(), shipped_game())
     sources = texts_of([str(folder) for folder in findings.folders.values()])
-    told = [render(d, sources) + "\n" for d in findings.found]
-    return "".join([*told, *(plain(f"{one.name}: {_standing(one)}\n") for one in findings.checked)])
+    told = [render_diagnostic(d, sources) + "\n" for d in findings.diagnostics]
+    return "".join([*told, *(escape_terminal(f"{one.name}: {_standing(one)}\n") for one in findings.checked)])
 
 
 MOST_ROUNDS = 50  # one mistake may hide another
@@ -249,14 +251,14 @@ def _better(wanted: CheckRequest, findings: Findings) -> Iterator[Findings]:
 
 def _mended(wanted: CheckRequest, path: Path, found: Sequence[Diagnostic]) -> Findings | None:
     """What is found once the remedies of these were carried out; None, and the file as before, if one did not help."""
-    old, ends = path.read_text(encoding="utf-8-sig"), line_ends(path)
-    new = edited(old, [edit for one in found for edit in one.edits])
-    write_whole(path, new, ends)
+    old, ends = path.read_text(encoding="utf-8-sig"), detect_newline(path)
+    new = apply_edits(old, [edit for one in found for edit in one.edits])
+    write_atomically(path, new, ends)
     after = gathered(wanted)
-    if {(one.code, one.title) for one in found} & {(one.code, one.title) for one in after.found}:
-        write_whole(path, old, ends)
+    if {(one.code, one.title) for one in found} & {(one.code, one.title) for one in after.diagnostics}:
+        write_atomically(path, old, ends)
         return None
-    print(plain("\n".join(_fix_lines(found, old, new))), flush=True)
+    print(escape_terminal("\n".join(_fix_lines(found, old, new))), flush=True)
     return after
 
 
@@ -264,8 +266,8 @@ def _by_file(findings: Findings) -> dict[Path, list[Diagnostic]]:
     """The findings that can be fixed, by the one file in which all their edits are."""
     theirs = {folder.resolve() for folder in shipped()}
     found: dict[Path, list[Diagnostic]] = {}
-    for one in findings.found:
-        paths = {findings.path(edit.span) for edit in one.edits}
+    for one in findings.diagnostics:
+        paths = {findings.path_of(edit.span) for edit in one.edits}
         path = paths.pop() if len(paths) == 1 else None
         if path is not None and one.exact and path.is_file() and not theirs & set(path.parents):
             found.setdefault(path, []).append(one)
@@ -296,10 +298,10 @@ def recheck(names: Iterable[str], check: Callable[[], object]) -> int:
     rounds = saves(folders)
     next(rounds)  # what is saved during the check counts too
     _timed(check)
-    print(plain(f"Watching {', '.join(folder.name for folder in folders)}; Ctrl-C stops."), flush=True)
+    print(escape_terminal(f"Watching {', '.join(folder.name for folder in folders)}; Ctrl-C stops."), flush=True)
     try:
         for saved in rounds:
-            print(plain(f"\n--- {strftime('%H:%M:%S')} {_saved_names(saved)} saved"), flush=True)
+            print(escape_terminal(f"\n--- {strftime('%H:%M:%S')} {_saved_names(saved)} saved"), flush=True)
             _timed(check)
     except KeyboardInterrupt:
         print("\nStopped watching.")
@@ -328,21 +330,21 @@ def _saved_names(files: Sequence[Path]) -> str:
 # --- what rules leave open, by example -----------------------------------------------------------------
 
 MOST = 5  # that are played in one check: each takes some seconds
-SHOWN_BEFORE = Example("the one shown above covers this too")
-NOT_LOOKED_FOR = Example(f"none was looked for: only the first {MOST} such findings are played")
+SHOWN_BEFORE = ReadingExample("the one shown above covers this too")
+NOT_LOOKED_FOR = ReadingExample(f"none was looked for: only the first {MOST} such findings are played")
 
 
 @dataclass
 class Played:
     """What has been played in a check: what lies in a game is found again in all that lies over it."""
 
-    known: dict[tuple[Reading, ...], Diagnostic] = field(default_factory=dict)
+    known: dict[tuple[RuleReading, ...], Diagnostic] = field(default_factory=dict)
 
     def with_examples(self, found: Sequence[Diagnostic], modules: Modules) -> tuple[Diagnostic, ...]:
         """The findings, each that has several readings with an example, or with the reason why there is none."""
         return tuple(replace(one, example=self._example(one, modules)) if one.readings else one for one in found)
 
-    def _example(self, one: Diagnostic, modules: Modules) -> Example:
+    def _example(self, one: Diagnostic, modules: Modules) -> ReadingExample:
         same = self.known.get(one.readings)
         if same is not None:
             return same.example if same == one and same.example else SHOWN_BEFORE
@@ -356,7 +358,7 @@ class Played:
         return example
 
 
-def check_target(target: Target) -> None:
+def check_target(target: OutputTarget) -> None:
     """Raises `OSError` if no scenes can be written there; their folder need not be there yet."""
     folder = target.path.parent
     if folder.is_dir() or folder.name != SCENES or not folder.absolute().parent.is_dir():
@@ -365,26 +367,26 @@ def check_target(target: Target) -> None:
 
 def closing(findings: Findings) -> str:
     """What to say at the end where nothing could be shown by example; nothing, if something was."""
-    found = findings.found
+    found = findings.diagnostics
     if not found or any(one.readings for one in found):
         return ""
     return (
         "No example is needed: what was found follows from the rules alone, however a game goes. "
-        f"`{command()} study --never` finds what merely never happens in games."
+        f"`{command_name()} study --never` finds what merely never happens in games."
     )
 
 
-def keep_scenes(findings: Findings, target: Target, names: Sequence[str], modules: Sequence[str]) -> str:
+def keep_scenes(findings: Findings, target: OutputTarget, names: Sequence[str], modules: Sequence[str]) -> str:
     """Write the scenes of all examples to a file; returns what to say of it. names, modules: as they were typed."""
-    examples = dict.fromkeys(one.example for one in findings.found if one.example and one.example.scenes)
+    examples = dict.fromkeys(one.example for one in findings.diagnostics if one.example and one.example.scenes)
     tops = {example.top for example in examples}
     if not examples:
-        return plain(f"There are no scenes to keep, so {target.path} was not written.")
+        return escape_terminal(f"There are no scenes to keep, so {target.path} was not written.")
     if len(tops) > 1:
         raise UsageError("the scenes are of several games or modules", "check one of them at a time with --keep")
-    page = Example("", top=tops.pop(), scenes="".join(example.scenes for example in examples)).page
+    page = ReadingExample("", top=tops.pop(), scenes="".join(example.scenes for example in examples)).scene_file
     write_scenes(target, page)
     many = count_noun(page.count("\n  - name: "), "scene")
     rules = [*(names if target.path.parent.name == SCENES else ["FOLDER"]), *(f"--with {name}" for name in modules)]
-    play = " ".join([f"{command()} test", *rules])
+    play = " ".join([f"{command_name()} test", *rules])
     return f"{many} kept in {target.path}. Once the rules say what is meant, `{play}` plays them."

@@ -38,7 +38,7 @@ from edict.apps.cli.option_values import JSON, checked_form
 from edict.apps.cli.rules_by_name import game_and_modules, names_joined, the_game
 from edict.apps.cli.study_output import COMPARISON, Targets, as_json, print_headline, print_table
 from edict.apps.cli.who_plays import remarked
-from edict.support.resources import command
+from edict.support.resources import command_name
 
 MOST_DETAILS = 40
 VERDICTS = {
@@ -132,7 +132,7 @@ def _check_differ(one: Setup, other: Setup, spec: str) -> None:
 
 def _broken(found: Comparison) -> int:
     for what, often in found.faults.items():
-        print(f"{command()}: {often:,} pairs were aborted by a fault: the rules {what}", file=sys.stderr)
+        print(f"{command_name()}: {often:,} pairs were aborted by a fault: the rules {what}", file=sys.stderr)
     tell_bot_faults(found.mishaps)
     return RULES if found.broken else 0
 

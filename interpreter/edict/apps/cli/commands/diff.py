@@ -12,12 +12,12 @@ from edict.apps.cli import shared_options as o
 from edict.apps.cli.option_values import JSON, checked_form, print_json
 from edict.apps.cli.reporting import print_lines
 from edict.apps.cli.rules_by_name import BASE, game_and_modules, known, names_joined
-from edict.prose.rulebook.annotated import Known
-from edict.prose.rulebook.blame import KEPT, Signed
-from edict.prose.rulebook.differing import WAYS, RuleChange, differences
-from edict.prose.rulebook.showing import in_columns, place
+from edict.prose.rulebook.annotated_rules import AnnotatedRules
+from edict.prose.rulebook.blame import KEPT, SignedLine
+from edict.prose.rulebook.definition_page import format_place, render_columns
+from edict.prose.rulebook.rule_differences import CHANGE_TYPES, RuleChange, find_differences
 from edict.support.morphology import spell_name
-from edict.support.rendering import plain
+from edict.support.rendering import escape_terminal
 
 AROUND = 2  # unchanged lines shown beside a changed one
 Lines = Iterator[tuple[str, str]]
@@ -46,7 +46,7 @@ def diff(
     sides = [game_and_modules(names_joined(side)) for side in (old, new)]
     game = game or sides[0][0] or sides[1][0]
     before, after = (known(own or game, (*(modules or ()), *added)) for own, added in sides)
-    changes = differences(before, after)
+    changes = find_differences(before, after)
     if form == JSON:
         print_json(_as_data(old, new, changes))
     else:
@@ -57,11 +57,11 @@ def diff(
 # --- as text ---------------------------------------------------------------------------------------
 
 
-def compared(before: Known, after: Known, changes: Sequence[RuleChange] | None = None) -> Lines:
+def compared(before: AnnotatedRules, after: AnnotatedRules, changes: Sequence[RuleChange] | None = None) -> Lines:
     """How two sets of rules differ, as lines of a mark and a text."""
-    changes = differences(before, after) if changes is None else changes
-    yield "bold", plain(f"{_names(after)}, compared with {_names(before)}: {_count(changes)}")
-    for way in WAYS:
+    changes = find_differences(before, after) if changes is None else changes
+    yield "bold", escape_terminal(f"{_names(after)}, compared with {_names(before)}: {_count(changes)}")
+    for way in CHANGE_TYPES:
         some = [change for change in changes if change.way == way]
         if some:
             yield "", ""
@@ -70,30 +70,30 @@ def compared(before: Known, after: Known, changes: Sequence[RuleChange] | None =
             yield from _change(change)
 
 
-def _names(rules: Known) -> str:
+def _names(rules: AnnotatedRules) -> str:
     return " + ".join(module.name for module in rules.modules)
 
 
 def _count(changes: Sequence[RuleChange]) -> str:
     counts = Counter(change.way for change in changes)
-    return ", ".join(f"{counts[way]} {way}" for way in WAYS if counts[way]) or "nothing differs"
+    return ", ".join(f"{counts[way]} {way}" for way in CHANGE_TYPES if counts[way]) or "nothing differs"
 
 
 def _change(change: RuleChange) -> Lines:
     title = f" ({change.title})" if change.title and change.title != spell_name(change.name) else ""
-    yield "", plain(f"  {change.sort} {change.name or 'without a name'}{title}")
-    yield from in_columns(_marked(change), "    ")
+    yield "", escape_terminal(f"  {change.sort} {change.name or 'without a name'}{title}")
+    yield from render_columns(_marked(change), "    ")
     both = change.way == "changed"
     for label, texts in (("was", change.before), ("now", change.after)):
         for text in texts:
-            yield "dim", plain(f"      {label + ': ' if both else ''}{text}")
+            yield "dim", escape_terminal(f"      {label + ': ' if both else ''}{text}")
 
 
-def _marked(change: RuleChange) -> list[Signed]:
+def _marked(change: RuleChange) -> list[SignedLine]:
     """All lines of what is new or gone; of what changed, those that did and their neighbours."""
     mark = {"added": "+", "removed": "-"}.get(change.way)
     if mark:
-        return [Signed(line.text, line.span, line.module, mark) for line in change.lines]
+        return [SignedLine(line.text, line.span, line.module, mark) for line in change.lines]
     changed = [i for i, line in enumerate(change.lines) if line.mark != KEPT]
     return [line for i, line in enumerate(change.lines) if i == 0 or any(abs(i - j) <= AROUND for j in changed)]
 
@@ -107,7 +107,7 @@ def _as_data(old: str, new: str, changes: Sequence[RuleChange]) -> dict[str, obj
 
 def _change_data(change: RuleChange) -> dict[str, object]:
     lines = [
-        {"mark": line.mark, "text": line.text, "at": place(line.span), "module": line.module}
+        {"mark": line.mark, "text": line.text, "at": format_place(line.span), "module": line.module}
         for line in _marked(change)
     ]
     return {
@@ -115,7 +115,7 @@ def _change_data(change: RuleChange) -> dict[str, object]:
         "sort": change.sort,
         "name": change.name,
         "title": change.title,
-        "at": place(change.span),
+        "at": format_place(change.span),
         "lines": lines,
         "before": list(change.before),
         "after": list(change.after),

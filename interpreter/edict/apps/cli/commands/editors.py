@@ -19,8 +19,8 @@ from edict.compiler.pipeline.pipeline import parse_all
 from edict.compiler.sources.file_schemas import FIXED, fixed_schema
 from edict.compiler.sources.module_set import gather
 from edict.compiler.syntax.tree import Book, Kind
-from edict.support.report import did_you_mean
-from edict.support.resources import installing
+from edict.support.report import suggest_word
+from edict.support.resources import install_command
 
 KindName = Annotated[str, typer.Argument(metavar="[KIND]", help="A kind of thing or file [default: list them].")]
 LspPort = Annotated[
@@ -41,14 +41,14 @@ def schema(name: KindName = "", game: o.Game = "", modules: o.Modules = None) ->
         return 0
     if name not in kinds:
         known = [*FIXED, *kinds]
-        raise UsageError(f"there is no schema `{name}`", did_you_mean(name, known) or f"there are {', '.join(known)}")
+        raise UsageError(f"there is no schema `{name}`", suggest_word(name, known) or f"there are {', '.join(known)}")
     print_json(kind_schema(kinds[name], book))
     return 0
 
 
 def _book(game: str, modules: Sequence[str]) -> Book:
     names = [steady(name) for name in (game or default_game(), *modules)]
-    outcome = gather(names[0], names[1:]).then(parse_all).then(expand).then(layer).then(bounds)
+    outcome = gather(names[0], names[1:]).and_then(parse_all).and_then(expand).and_then(layer).and_then(bounds)
     if outcome.value is None or not outcome.ok:
         raise WrongRules(outcome.diagnostics, texts_of(names))
     return outcome.value
@@ -61,6 +61,6 @@ def lsp(game: o.Game = "", port: LspPort = None) -> int:
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
-        raise UsageError("the language server needs pygls", installing("lsp")) from None
+        raise UsageError("the language server needs pygls", install_command("lsp")) from None
     serve(steady(game) if game else "", port)
     return 0

@@ -10,9 +10,14 @@ from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
 from edict.apps.cli.option_values import JSON, checked_form, print_json
 from edict.compiler.syntax.construct_rows import Row, rows_for
-from edict.prose.rulebook.reference import entries, page_data, row_data, unexplained
-from edict.support.formats.diagnostic_pages import code_of, read_page
-from edict.support.rendering import plain
+from edict.prose.rulebook.language_reference import (
+    describe_unknown_name,
+    diagnostic_page_to_data,
+    render_entries,
+    row_to_data,
+)
+from edict.support.formats.diagnostic_pages import normalize_code, read_diagnostic_page
+from edict.support.rendering import escape_terminal
 
 Words = Annotated[
     list[str],
@@ -36,19 +41,19 @@ def explain(words: Words, form: o.DataFormat = "text") -> int:
 
 def _words(found: list[Row], as_json: bool) -> int:
     if as_json:
-        print_json([row_data(row) for row in found])
+        print_json([row_to_data(row) for row in found])
         return 0
-    print(plain(entries(found)))
+    print(escape_terminal(render_entries(found)))
     return 0
 
 
 def _message(asked: str, as_json: bool) -> int:
-    code = code_of(asked)
-    page = read_page(code)
+    code = normalize_code(asked)
+    page = read_diagnostic_page(code)
     if page is None:
-        raise UsageError(*unexplained(asked))
+        raise UsageError(*describe_unknown_name(asked))
     if as_json:
-        print_json(page_data(code, page))
+        print_json(diagnostic_page_to_data(code, page))
     else:
-        print(plain(page.text), end="")
+        print(escape_terminal(page.text), end="")
     return 0

@@ -12,13 +12,13 @@ from edict.apps.cli.command_errors import UsageError
 from edict.apps.cli.option_values import JSON, checked_form, print_json
 from edict.apps.cli.reporting import print_lines
 from edict.apps.cli.rules_by_name import known
-from edict.compiler.english.calendar import as_data, calendar
-from edict.compiler.english.calendar import matching as matching_moments
-from edict.prose.rulebook.annotated import Known
-from edict.prose.rulebook.judging import without_judgement
-from edict.prose.rulebook.naming import matching
-from edict.prose.rulebook.naming import names as all_names
-from edict.support.report import did_you_mean
+from edict.compiler.english.calendar import build_calendar, to_data
+from edict.compiler.english.calendar import find_entries as matching_moments
+from edict.prose.rulebook.annotated_rules import AnnotatedRules
+from edict.prose.rulebook.judgement_filter import remove_judgement
+from edict.prose.rulebook.name_catalog import filter_names
+from edict.prose.rulebook.name_catalog import iter_names as all_names
+from edict.support.report import suggest_word
 from edict.tools.language_service.analysis import find as found_by
 from edict.tools.language_service.analysis import search_entries
 from edict.tools.language_service.answer_types import found_data
@@ -53,25 +53,25 @@ def find(
     return 0
 
 
-def _moments(rules: Known, about: str, as_json: bool) -> None:
+def _moments(rules: AnnotatedRules, about: str, as_json: bool) -> None:
     """When what happens, in order, or only that in which the words are found."""
-    all_ = calendar(rules.linked)
+    all_ = build_calendar(rules.linked)
     found = tuple(matching_moments(all_, about)) if about else all_
     if not found:
-        near = did_you_mean(about, [one.name for one in all_]) or "without words, everything is listed"
+        near = suggest_word(about, [one.name for one in all_]) or "without words, everything is listed"
         raise UsageError(f"no moment of {rules.game.manifest.title} has `{about}` in its name or title", near)
     if as_json:
-        print_json([as_data(one) for one in found])
+        print_json([to_data(one) for one in found])
     else:
         print_lines(list(moment_lines(found, nested=not about)))
 
 
-def _names(rules: Known, about: str, as_json: bool) -> None:
+def _names(rules: AnnotatedRules, about: str, as_json: bool) -> None:
     """The names, or only those in which the words are found."""
-    rules = without_judgement(rules)
-    found = list(matching(all_names(rules), about))
+    rules = remove_judgement(rules)
+    found = list(filter_names(all_names(rules), about))
     if not found:
-        near = did_you_mean(about, [one.written.split()[0] for one in all_names(rules)])
+        near = suggest_word(about, [one.written.split()[0] for one in all_names(rules)])
         remedy = near or "without words, everything is listed"
         raise UsageError(f"no name in {rules.game.manifest.title} has `{about}` in it or in its title", remedy)
     if as_json:
@@ -80,15 +80,15 @@ def _names(rules: Known, about: str, as_json: bool) -> None:
         print_lines(list(name_lines(found)))
 
 
-def _search(rules: Known, about: str, as_json: bool) -> None:
+def _search(rules: AnnotatedRules, about: str, as_json: bool) -> None:
     """What fits the words best: each line as a rule would write it."""
-    rules = without_judgement(rules)
+    rules = remove_judgement(rules)
     all_ = tuple(search_entries(rules))
     found = found_by(all_, about)
     if as_json:
         print_json([found_data(one) for one in found])
         return
     if not found:
-        near = did_you_mean(about, [one.title for one in all_ if one.title])
+        near = suggest_word(about, [one.title for one in all_ if one.title])
         raise UsageError(f"nothing in {rules.game.manifest.title} fits `{about}`", near or "try fewer or other words")
     print_lines(list(found_lines(found)))

@@ -21,11 +21,11 @@ from edict.compiler.sources.input_limits import MOST_BYTES, MOST_NAMES, file_too
 from edict.compiler.sources.module_lookup import find, folder_here, looks_like_path
 from edict.compiler.sources.module_search import TooManyFiles, find_files
 from edict.compiler.syntax.printing.canonical import formatted
-from edict.support.files import line_ends, write_whole
+from edict.support.files import detect_newline, write_atomically
 from edict.support.morphology import count_noun
-from edict.support.rendering import plain
+from edict.support.rendering import escape_terminal
 from edict.support.report import Diagnostic, Outcome
-from edict.support.resources import command
+from edict.support.resources import command_name
 from edict.support.text import EDITION, Source, Span
 
 STANDARD_INPUT = "-"
@@ -71,7 +71,7 @@ def fmt(names: Files = None, check: OnlyCheck = False, diff: OnlyDiff = False) -
     changed = [one for one in laid if one.changed]
     for one in changed:
         if diff:
-            print(plain("".join(_difference(one))), end="")
+            print(escape_terminal("".join(_difference(one))), end="")
         elif not check:
             _write(one)
     if not diff:
@@ -82,7 +82,7 @@ def fmt(names: Files = None, check: OnlyCheck = False, diff: OnlyDiff = False) -
 
 def _report(changed: list[_Laid], count: int, check: bool) -> None:
     for one in changed:
-        print(plain(one.file.shown))
+        print(escape_terminal(one.file.shown))
     print(f"{count_noun(count, 'file')}, {len(changed) or 'none'} {'to be reformatted' if check else 'reformatted'}")
 
 
@@ -188,7 +188,7 @@ def _write(one: _Laid) -> None:
     """Put the new text in the old one's place at once, so that nothing is lost whatever happens meanwhile."""
     assert one.text is not None
     path = one.file.path.resolve()
-    write_whole(path, one.text, line_ends(path))
+    write_atomically(path, one.text, detect_newline(path))
 
 
 # --- editors -----------------------------------------------------------------------------------
@@ -197,7 +197,9 @@ def _write(one: _Laid) -> None:
 def _standard_input(names: Sequence[str], check: bool, diff: bool) -> int:
     """The text on standard input, laid out on standard output; nothing comes of what cannot be laid out."""
     if len(names) > 1 or check or diff:
-        raise UsageError("`-` takes no other names or options", f"write `{command()} fmt -` to format standard input")
+        raise UsageError(
+            "`-` takes no other names or options", f"write `{command_name()} fmt -` to format standard input"
+        )
     raw = sys.stdin.buffer.read(MOST_BYTES + 1)
     name = "standard input"
     if len(raw) > MOST_BYTES:

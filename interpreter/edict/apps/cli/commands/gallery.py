@@ -14,20 +14,20 @@ from edict.prose.rulebook import game_gallery as shown
 from edict.prose.rulebook.game_gallery import GalleryEntry
 from edict.support import resources
 from edict.support.morphology import count_noun
-from edict.support.rendering import plain
+from edict.support.rendering import escape_terminal
 
 
 def gallery(form: o.DataFormat = "text") -> int:
     """Print the gallery; returns the exit code: 1 if something among the user's own cannot be read."""
     as_json = checked_form(form) == JSON
     wrong = list(left_out())
-    exhibits = shown.gallery()
+    exhibits = shown.build_gallery()
     if as_json:
         print_json([asdict(one) | {"folder": str(one.folder)} for one in exhibits])
     else:
-        print("\n".join(plain(line) for line in _told(exhibits)))
+        print("\n".join(escape_terminal(line) for line in _told(exhibits)))
     for file, reason in wrong:
-        print(plain(f"{file} is left out: {reason}"), file=sys.stderr)
+        print(escape_terminal(f"{file} is left out: {reason}"), file=sys.stderr)
     return 1 if wrong else 0
 
 
@@ -37,8 +37,8 @@ def _told(exhibits: Sequence[GalleryEntry]) -> Iterator[str]:
         yield from [group, ""] if some else []
         for one in some:
             yield from _lines(one)
-    yield f"Your own: put its folder, or a zip file of it, into {resources.own_folder()}"
-    command = resources.command()
+    yield f"Your own: put its folder, or a zip file of it, into {resources.user_rules_folder()}"
+    command = resources.command_name()
     yield f"To look up a word: {command} explain bag. For the pictures: {command} serve, then Gallery."
 
 
@@ -47,7 +47,7 @@ def _lines(one: GalleryEntry) -> Iterator[str]:
     yield f"  {one.title}: {players}{count_noun(one.lines, 'line')}"
     yield from [f"    {one.sentence}"] if one.sentence else []
     yield from [f"    Shows {', '.join(one.shows)}."] if one.shows else []
-    yield f"    {resources.command()} play {_playing(one)}"
+    yield f"    {resources.command_name()} play {_playing(one)}"
     yield ""
 
 

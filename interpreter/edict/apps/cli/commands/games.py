@@ -22,11 +22,11 @@ from edict.game.table import journal_files
 from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError
 from edict.game.table.journal import Journal, read_journal
-from edict.game.table.rules import Rules, rules_for
+from edict.game.table.rules import Rules, load_rules_for
 from edict.game.table.view import View
 from edict.support import locks
 from edict.support.morphology import count_noun, join_words
-from edict.support.rendering import plain
+from edict.support.rendering import escape_terminal
 from edict.support.report import RulesError
 
 MOST = 10  # games that are listed unless all are wanted: each is played again, to tell how it stands
@@ -82,9 +82,11 @@ def games(context: typer.Context, every: Every = False, form: o.DataFormat = "te
         print_json([asdict(_saved_game(path, load)) for path in shown])
         return 0
     for path in shown:
-        print("\n".join(plain(line) for line in _lines_of(_saved_game(path, load))), flush=True)
+        print("\n".join(escape_terminal(line) for line in _lines_of(_saved_game(path, load))), flush=True)
     if not files:
-        print(plain(f"No games are saved in {saved_games.folder()}. `{saved_games.program()} play` starts one."))
+        print(
+            escape_terminal(f"No games are saved in {saved_games.folder()}. `{saved_games.program()} play` starts one.")
+        )
     elif len(files) > len(shown):
         print(f"{len(files) - len(shown)} older games are not shown; --all lists every game.")
     return 0
@@ -97,7 +99,7 @@ def _remembering() -> Callable[[Journal], Rules]:
     def load(journal: Journal) -> Rules:
         key = journal.header.rules, journal.keeps_rules
         if key not in known:
-            known[key] = rules_for(journal, rules_of)
+            known[key] = load_rules_for(journal, rules_of)
         return known[key]
 
     return load
@@ -149,11 +151,11 @@ def _status(public: View) -> Iterator[str]:
 
 def _holder(path: Path) -> str:
     """Who plays the game just now, as `by process 7 since ...`; nothing if nobody does."""
-    if not locks.lock_file(path).exists():
+    if not locks.lock_path(path).exists():
         return ""
     try:
         locks.Lock(path).release()
-    except locks.InUse as held:
+    except locks.FileLockedError as held:
         return held.holder
     except OSError:
         pass  # it cannot be locked, so nobody has locked it
@@ -193,15 +195,15 @@ def _state(kept: SavedGame) -> str:
 def repair(file: o.Journal) -> int:
     """Keep what is valid in the file of a game, and print what was saved and what was lost; returns the exit code."""
     path = saved_games.find_game(file)
-    done = journal_files.repair(path)
+    done = journal_files.repair_journal(path)
     answers = len(done.journal.answers)
     saved = count_noun(answers, "answer")
-    if done.kept is None:
-        print(plain(f"{path} is not damaged: the game is complete, with {saved}."))
+    if done.backup is None:
+        print(escape_terminal(f"{path} is not damaged: the game is complete, with {saved}."))
         return 0
     lost = f"line {done.line}" if done.lost == 1 else f"{done.lost} lines, starting with line {done.line}"
-    print(plain(f"Saved: the game up to line {done.line - 1}, with {saved}."))
-    print(plain(f"Lost: {lost} ({done.reason})."))
-    print(plain(f"The damaged file is kept as {done.kept}."))
-    print(plain(f"To continue: {saved_games.command(path)}"))
+    print(escape_terminal(f"Saved: the game up to line {done.line - 1}, with {saved}."))
+    print(escape_terminal(f"Lost: {lost} ({done.reason})."))
+    print(escape_terminal(f"The damaged file is kept as {done.backup}."))
+    print(escape_terminal(f"To continue: {saved_games.command(path)}"))
     return 0

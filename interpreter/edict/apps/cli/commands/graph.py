@@ -12,12 +12,12 @@ from edict.apps.cli import shared_options as o
 from edict.apps.cli.option_values import checked_form, print_json
 from edict.apps.cli.reporting import print_lines
 from edict.apps.cli.rules_by_name import found_in, known
-from edict.prose.rulebook.annotated import Known
-from edict.prose.rulebook.judging import without_judgement
-from edict.prose.rulebook.looking import Named, everything
-from edict.prose.rulebook.showing import place, who
-from edict.prose.rulebook.touching import Touch, mentions, touches
-from edict.support.rendering import plain
+from edict.prose.rulebook.annotated_rules import AnnotatedRules
+from edict.prose.rulebook.cross_references import CrossReference, find_references, is_mention
+from edict.prose.rulebook.definition_page import format_place, referrer_title
+from edict.prose.rulebook.judgement_filter import remove_judgement
+from edict.prose.rulebook.rule_search import NamedDefinition, collect_named
+from edict.support.rendering import escape_terminal
 
 FORMATS = ("text", "dot", "json")
 PASSIVE = {
@@ -54,8 +54,8 @@ def graph(about: ThingIfAny = "", game: o.Game = "", modules: o.Modules = None, 
     """Tell who touches whom: of all rules, or of what is called so."""
     checked_form(form, FORMATS)
     rules = known(game, modules or ())
-    rules, chosen = found_in(rules, about) if about else (without_judgement(rules), [])
-    found = [touch for touch in touches(rules) if _belongs(touch, chosen)]
+    rules, chosen = found_in(rules, about) if about else (remove_judgement(rules), [])
+    found = [touch for touch in find_references(rules) if _belongs(touch, chosen)]
     if form == "text":
         print_lines(list(_text(rules, found, chosen)))
     elif form == "dot":
@@ -65,41 +65,41 @@ def graph(about: ThingIfAny = "", game: o.Game = "", modules: o.Modules = None, 
     return 0
 
 
-def _belongs(touch: Touch, chosen: Sequence[Named]) -> bool:
+def _belongs(touch: CrossReference, chosen: Sequence[NamedDefinition]) -> bool:
     """The whole picture leaves out what only speaks of something; that of one thing does not."""
     if not chosen:
-        return not mentions(touch)
+        return not is_mention(touch)
     return any(one.name in (touch.who, touch.whom) for one in chosen)
 
 
 # --- for a reader ----------------------------------------------------------------------------------
 
 
-def _text(rules: Known, found: Sequence[Touch], chosen: Sequence[Named]) -> Lines:
-    named = everything(rules)
+def _text(rules: AnnotatedRules, found: Sequence[CrossReference], chosen: Sequence[NamedDefinition]) -> Lines:
+    named = collect_named(rules)
     if not found:
         yield "", "  nothing affects it, and it affects nothing" if chosen else "no rule affects another"
     if chosen:
         for one in chosen:
-            yield "bold", plain(f"{one.title} ({one.sort} {one.name})")
+            yield "bold", escape_terminal(f"{one.title} ({one.sort} {one.name})")
             yield from _group(rules, [touch for touch in found if touch.whom == one.name])
             yield from _outwards(rules, named, [touch for touch in found if touch.who == one.name])
         return
     for whom, some in groupby(sorted(found, key=lambda x: (_sort(named, x.whom), x.whom)), key=lambda x: x.whom):
-        yield "bold", plain(f"{_title(named, whom)} ({_sort(named, whom)} {whom})")
+        yield "bold", escape_terminal(f"{_title(named, whom)} ({_sort(named, whom)} {whom})")
         yield from _group(rules, list(some))
 
 
-def _group(rules: Known, found: Sequence[Touch]) -> Lines:
+def _group(rules: AnnotatedRules, found: Sequence[CrossReference]) -> Lines:
     """Who touches it, way by way."""
     for how, some in groupby(found, key=lambda touch: touch.how):
         yield "", f"  {PASSIVE.get(how, how)}"
         for touch in _once(some):
-            sign = f"  [{place(touch.span)}  {touch.module}]"
-            yield "", plain(f"    {_who(rules, touch)}{_part(touch)}{_words(touch)}{sign}")
+            sign = f"  [{format_place(touch.span)}  {touch.module}]"
+            yield "", escape_terminal(f"    {_who(rules, touch)}{_part(touch)}{_words(touch)}{sign}")
 
 
-def _once(some: Iterator[Touch]) -> Iterator[Touch]:
+def _once(some: Iterator[CrossReference]) -> Iterator[CrossReference]:
     """Of several mentions by the same one, the first."""
     seen: set[tuple[str, str, str]] = set()
     for touch in some:
@@ -109,46 +109,49 @@ def _once(some: Iterator[Touch]) -> Iterator[Touch]:
             yield touch
 
 
-def _outwards(rules: Known, named: dict[str, Named], found: Sequence[Touch]) -> Lines:
+def _outwards(rules: AnnotatedRules, named: dict[str, NamedDefinition], found: Sequence[CrossReference]) -> Lines:
     """Whom it touches."""
     if found:
         yield "", "  touches"
     for touch in found:
         whom = f"{_title(named, touch.whom)} ({_sort(named, touch.whom)} {touch.whom}{_part(touch)})"
-        yield "", plain(f"    {touch.how} {whom}{_words(touch)}  [{place(touch.span)}  {touch.module}]")
+        yield (
+            "",
+            escape_terminal(f"    {touch.how} {whom}{_words(touch)}  [{format_place(touch.span)}  {touch.module}]"),
+        )
 
 
-def _who(rules: Known, touch: Touch) -> str:
-    return f"module {touch.who}" if touch.how.endswith(" by") else who(rules, touch)
+def _who(rules: AnnotatedRules, touch: CrossReference) -> str:
+    return f"module {touch.who}" if touch.how.endswith(" by") else referrer_title(rules, touch)
 
 
-def _part(touch: Touch) -> str:
+def _part(touch: CrossReference) -> str:
     return f", {touch.part}" if touch.part else ""
 
 
-def _words(touch: Touch) -> str:
+def _words(touch: CrossReference) -> str:
     return f": {touch.words}" if touch.words else ""
 
 
-def _title(named: dict[str, Named], name: str) -> str:
+def _title(named: dict[str, NamedDefinition], name: str) -> str:
     return named[name].title if name in named else name
 
 
-def _sort(named: dict[str, Named], name: str) -> str:
+def _sort(named: dict[str, NamedDefinition], name: str) -> str:
     return named[name].sort if name in named else "module"
 
 
 # --- for Graphviz, and as data ---------------------------------------------------------------------
 
 
-def _dot(rules: Known, found: Sequence[Touch]) -> Iterator[str]:
+def _dot(rules: AnnotatedRules, found: Sequence[CrossReference]) -> Iterator[str]:
     """A directed graph; whatever stands in titles is escaped."""
-    named = everything(rules)
+    named = collect_named(rules)
     yield "digraph rules {"
     yield '  rankdir="LR"; node [fontname="sans-serif" fontsize=11]; edge [fontname="sans-serif" fontsize=9];'
     for name in sorted({name for touch in found for name in (touch.who, touch.whom)}):
-        sort, node = _sort(named, name), Touch(name, "", "", found[0].span, "")
-        title = who(rules, node) if name in named else name
+        sort, node = _sort(named, name), CrossReference(name, "", "", found[0].span, "")
+        title = referrer_title(rules, node) if name in named else name
         shape = SHAPES.get(sort, "plaintext")
         yield f"  {_quoted(name)} [label={_quoted(f'{title} ({sort})')} shape={_quoted(shape)}];"
     edges = dict.fromkeys((touch.who, touch.whom, touch.how, touch.part) for touch in found)
@@ -158,11 +161,11 @@ def _dot(rules: Known, found: Sequence[Touch]) -> Iterator[str]:
 
 
 def _quoted(text: str) -> str:
-    return '"' + plain(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ") + '"'
+    return '"' + escape_terminal(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ") + '"'
 
 
-def _data(rules: Known, found: Sequence[Touch]) -> dict[str, object]:
-    named = everything(rules)
+def _data(rules: AnnotatedRules, found: Sequence[CrossReference]) -> dict[str, object]:
+    named = collect_named(rules)
     names = sorted({name for touch in found for name in (touch.who, touch.whom)})
     return {
         "nodes": [{"name": name, "title": _title(named, name), "sort": _sort(named, name)} for name in names],
@@ -173,7 +176,7 @@ def _data(rules: Known, found: Sequence[Touch]) -> dict[str, object]:
                 "to": touch.whom,
                 "part": touch.part,
                 "words": touch.words,
-                "at": place(touch.span),
+                "at": format_place(touch.span),
                 "module": touch.module,
             }
             for touch in found

@@ -15,15 +15,24 @@ from edict.apps.cli.option_values import a_path
 from edict.apps.cli.playing import saved_games
 from edict.apps.cli.rules_by_name import rules_of
 from edict.apps.cli.who_plays import seat_of
-from edict.game.table.branched_games import branch
+from edict.game.table.branched_games import branch_game
 from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError, JournalError
-from edict.game.table.game_links import MARK, PLACE, Compared, GameLink, JournalOrder, compared, read_link, same_game
+from edict.game.table.game_links import (
+    MARK,
+    PLACE,
+    GameLink,
+    JournalComparison,
+    JournalOrder,
+    compare_answers,
+    is_same_game,
+    read_link,
+)
 from edict.game.table.journal import Journal, read_journal
-from edict.game.table.journal_files import Recorder, save
-from edict.game.table.rules import repeat_all, rules_for
+from edict.game.table.journal_files import Recorder, save_journal
+from edict.game.table.rules import load_rules_for, replay_answers
 from edict.support.morphology import count_noun
-from edict.support.rendering import plain
+from edict.support.rendering import escape_terminal
 
 Seat = Annotated[
     str,
@@ -52,10 +61,10 @@ Save = Annotated[
 def link(file: o.LastGame = None, seat: Seat = "", to: To = "", page: Page = "") -> int:
     """Print a link that holds a game; returns the exit code."""
     journal = read_journal(saved_games.find_game(file) if file is not None else saved_games.newest()[0])
-    game = rules_for(journal, rules_of).replay(journal)
+    game = load_rules_for(journal, rules_of).replay(journal)
     if seat and to:
         raise UsageError("`--seat` and `--to` cannot be combined", "`--to` sends everything; leave one of them out")
-    print(f"{page}{MARK}{_shared(game, journal, seat, to).letters()}")
+    print(f"{page}{MARK}{_shared(game, journal, seat, to).encode()}")
     return 0
 
 
@@ -67,7 +76,7 @@ def _shared(game: Game, journal: Journal, seat: str, to: str) -> GameLink:
         return GameLink(journal, seat_of(to, players))
     if game.over:
         return GameLink(journal)
-    return GameLink(replace(branch(game, _sharing(journal, seat)), keeps_rules=journal.keeps_rules))
+    return GameLink(replace(branch_game(game, _sharing(journal, seat)), keeps_rules=journal.keeps_rules))
 
 
 def _sharing(journal: Journal, seat: str) -> int:
@@ -89,26 +98,26 @@ def open(link: Link, save_as: Save = None) -> int:
     found = read_link(link)
     here = _saved(found.journal) if found.to >= 0 and save_as is None else None
     if here is None:
-        path = save_as or saved_games.fresh(rules_for(found.journal, rules_of).title)
+        path = save_as or saved_games.fresh(load_rules_for(found.journal, rules_of).title)
         if path is None:
             raise UsageError("games cannot be saved in your games folder", "name a file with --save")
-        save(path, found.journal)
+        save_journal(path, found.journal)
         _tell(path, f"Saved as {path}, with {count_noun(len(found.journal.answers), 'answer')}.", found)
         return 0
     path, journal = here
-    side = compared(journal.answers, found.journal.answers)
-    if side.standing is JournalOrder.NEWER:
+    side = compare_answers(journal.answers, found.journal.answers)
+    if side.order is JournalOrder.NEWER:
         _take_in(path, journal, side)
         _tell(path, f"{count_noun(len(side.new), 'answer')} added to {path}.", found)
         return 0
-    if side.standing is JournalOrder.SAME:
+    if side.order is JournalOrder.SAME:
         _tell(path, f"{path} already has everything in this link.", found)
         return 0
     raise JournalError(*_refusal(side), place=str(path))
 
 
-def _refusal(side: Compared) -> tuple[str, str]:
-    if side.standing is JournalOrder.OLDER:
+def _refusal(side: JournalComparison) -> tuple[str, str]:
+    if side.order is JournalOrder.OLDER:
         return (
             f"it has gone on since this link, which ends after {count_noun(side.common, 'answer')}",
             "ask for the newest link",
@@ -124,16 +133,16 @@ def _saved(arrived: Journal) -> tuple[Path, Journal] | None:
     for path in saved_games.every():
         try:
             journal = read_journal(path)
-            if same_game(journal, arrived):
+            if is_same_game(journal, arrived):
                 return path, journal
         except GameError:
             continue  # `games` tells what is wrong with it
     return None
 
 
-def _take_in(path: Path, journal: Journal, side: Compared) -> None:
+def _take_in(path: Path, journal: Journal, side: JournalComparison) -> None:
     """Write the new answers to a saved game. Raises `JournalError`, and writes none, if one is not possible."""
-    repeat_all(rules_for(journal, rules_of).replay(journal), side.new, PLACE)
+    replay_answers(load_rules_for(journal, rules_of).replay(journal), side.new, PLACE)
     recorder = Recorder.resume(path)
     try:
         for answer in side.new:
@@ -146,6 +155,6 @@ def _tell(path: Path, said: str, found: GameLink) -> None:
     ways: Sequence[tuple[str, str]] = (("To continue", "resume"), ("To go through it", "games replay"))
     if found.to >= 0:
         said = f"{said} It is {found.journal.header.players[found.to]}'s turn."
-    print(plain(said))
+    print(escape_terminal(said))
     for what, verb in ways:
-        print(plain(f"{what}: {saved_games.command(path, verb)}"))
+        print(escape_terminal(f"{what}: {saved_games.command(path, verb)}"))

@@ -13,16 +13,16 @@ from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import WrongRules
 from edict.apps.cli.option_values import JSON, checked_form, print_json
 from edict.apps.cli.rules_by_name import shipped_game, texts_of
-from edict.compiler.english import thing_words
+from edict.compiler.english import describe_thing
 from edict.compiler.pipeline.pipeline import understand
-from edict.compiler.semantics.judgement import judgement_of
-from edict.compiler.semantics.link import Linked
+from edict.compiler.semantics.judgement import find_judgement
+from edict.compiler.semantics.link import LinkedBook
 from edict.compiler.sources.folders import Manifest, read_manifest
 from edict.compiler.sources.module_lookup import find, named_everywhere
 from edict.compiler.sources.module_set import gather
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import setting_value
-from edict.support.rendering import plain
+from edict.support.rendering import escape_terminal
 
 UNTOLD = "origin not given"
 
@@ -40,20 +40,24 @@ def modules(name: OneModule = "", form: o.DataFormat = "text") -> int:
         print_json(data)
         return 0
     if name:
-        print("\n".join(plain(line) for line in _details(*_found(name))))
+        print("\n".join(escape_terminal(line) for line in _details(*_found(name))))
         return 0
     width = max((len(name) for name in known), default=0)
     for one, (_, manifest) in known.items():
         needs = [needed for needed in manifest.requires if needed != shipped_game()]
         requires = f" (requires {', '.join(needs)})" if needs else ""
-        print(plain(f"{one.ljust(width)}  {manifest.kind.ljust(8)}  {manifest.summary or manifest.title}{requires}"))
+        print(
+            escape_terminal(
+                f"{one.ljust(width)}  {manifest.kind.ljust(8)}  {manifest.summary or manifest.title}{requires}"
+            )
+        )
     return 0
 
 
 def _found(name: str) -> tuple[Path, Manifest]:
     """The folder and manifest of what ships under this name, or of a folder of your own."""
     folder = find(name)
-    manifest = folder.then(read_manifest)
+    manifest = folder.and_then(read_manifest)
     if folder.value is None or manifest.value is None:
         raise WrongRules(manifest.diagnostics, texts_of([name]))
     return folder.value, manifest.value
@@ -110,20 +114,20 @@ def _details_data(folder: Path, manifest: Manifest) -> dict[str, object]:
     return {**_data(folder, manifest), "settings": settings, "things": things}
 
 
-def _own(linked: Linked, manifest: Manifest) -> list[t.Definition]:
+def _own(linked: LinkedBook, manifest: Manifest) -> list[t.Definition]:
     return [d for n, d in linked.resolved.book.definitions.items() if _module(linked, n) == manifest.name]
 
 
-def _understood(folder: Path, manifest: Manifest) -> Linked:
+def _understood(folder: Path, manifest: Manifest) -> LinkedBook:
     """The module over what it needs."""
     wanted = (folder,) if manifest.kind == "game" else (shipped_game(), folder)
-    outcome = gather(wanted[0], wanted[1:]).then(understand)
+    outcome = gather(wanted[0], wanted[1:]).and_then(understand)
     if outcome.value is None:
         raise WrongRules(outcome.diagnostics, texts_of(map(str, wanted)))
     return outcome.value
 
 
-def _module(linked: Linked, name: str) -> str:
+def _module(linked: LinkedBook, name: str) -> str:
     note = linked.resolved.book.notes.get(name)
     return note.module if note else ""
 
@@ -136,12 +140,12 @@ def _options(found: list[t.Setting]) -> Iterator[str]:
         yield f"  {setting.name.word} = {setting_value(setting)}{bounds}: {setting.title or setting.name.word}"
 
 
-def _words(linked: Linked, thing: t.Thing) -> str:
+def _words(linked: LinkedBook, thing: t.Thing) -> str:
     """What a thing does for those who play."""
-    return thing_words(linked.resolved, judgement_of(linked).thing(thing))
+    return describe_thing(linked.resolved, find_judgement(linked).strip_thing(thing))
 
 
-def _things(linked: Linked, found: list[t.Thing]) -> Iterator[str]:
+def _things(linked: LinkedBook, found: list[t.Thing]) -> Iterator[str]:
     notes = linked.resolved.book.notes
     origins = Counter(notes[thing.name.word].origin or UNTOLD for thing in found)
     if found:

@@ -21,7 +21,7 @@ from edict.compiler.sources.folders import MANIFEST
 from edict.compiler.sources.input_limits import BLANK
 from edict.compiler.sources.module_lookup import looks_like_path
 from edict.support.morphology import quote_words
-from edict.support.rendering import plain
+from edict.support.rendering import escape_terminal
 from edict.support.report import RulesError
 from edict.tools.studio import templates
 from edict.tools.studio.scaffolding import Base, base_for, form_texts, over, own_game
@@ -95,7 +95,9 @@ def _named(folder: Path) -> str:
 def _written(folder: Path, texts: Mapping[Path, str], calls: Iterable[str]) -> str:
     """What was written, and what to type next."""
     files = ", ".join(file.as_posix() for file in texts)
-    return plain("\n".join([f"Written to {folder}: {files}. Now:", *(f"  {program()} {call}" for call in calls)]))
+    return escape_terminal(
+        "\n".join([f"Written to {folder}: {files}. Now:", *(f"  {program()} {call}" for call in calls)])
+    )
 
 
 def _new_form(wanted: str, module: str, game: str) -> int:
@@ -108,5 +110,5 @@ def _new_form(wanted: str, module: str, game: str) -> int:
         raise WrongRules(problem.diagnostics, texts_of([over, module])) from None
     templates.write(folder, {Path(file): text for file, text in texts.items()})
     cards = quote_words((file for file in texts if file != MANIFEST), "and")
-    print(plain(f"Written to {folder}: fill in every {BLANK} of {cards}, then play --with {_named(folder)}"))
+    print(escape_terminal(f"Written to {folder}: fill in every {BLANK} of {cards}, then play --with {_named(folder)}"))
     return 0

@@ -10,7 +10,7 @@ import typer
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
 from edict.apps.cli.rules_by_name import default_game, rules_of
-from edict.support.rendering import plain
+from edict.support.rendering import escape_terminal
 
 PageFolder = Annotated[Path, o.path("--output", "-o", metavar="FOLDER", help="Write the page into this folder.")]
 PyodideFolder = Annotated[
@@ -50,8 +50,8 @@ def page(
         reason = f"{output} cannot be written: {problem.strerror}"
         raise UsageError(reason, "name another folder with --output") from None
     sizes = f"{made.bytes / 1e6:.1f} MB, of which a first visit fetches {made.fetched / 1e6:.1f} MB"
-    print(plain(f"{output}: {made.files} files, {sizes}."))
+    print(escape_terminal(f"{output}: {made.files} files, {sizes}."))
     if made.slow:
         print(f"Bots think in plain Python there, hundreds of times slower, as {made.slow}.")
-    print(plain(f"To look at it: python -m http.server --directory {output}, then http://localhost:8000"))
+    print(escape_terminal(f"To look at it: python -m http.server --directory {output}, then http://localhost:8000"))
     return 0

@@ -28,11 +28,11 @@ from edict.game.table.campaigns import Campaign
 from edict.game.table.game import Game
 from edict.game.table.game_errors import JournalError
 from edict.game.table.journal import Journal
-from edict.game.table.journal_files import save
+from edict.game.table.journal_files import save_journal
 from edict.game.table.rules import Rules
-from edict.game.table.setup import seed_of
-from edict.support.rendering import by_name
-from edict.support.report import Outcome, did_you_mean
+from edict.game.table.setup import parse_seed
+from edict.support.rendering import index_sources
+from edict.support.report import Outcome, suggest_word
 from edict.support.text import Source
 from edict.tools.studio.playtests import begin_at
 from edict.tools.studio.snapshots import Snapshot
@@ -114,7 +114,7 @@ class TableFile:
 def read_table(path: Path) -> Outcome[TableFile]:
     """The table file at a path, with the findings where it cannot be understood."""
     home = path.absolute().parent
-    return read_text(home, path.absolute()).then(read_yaml).then(lambda written: _table_file(written, home))
+    return read_text(home, path.absolute()).and_then(read_yaml).and_then(lambda written: _table_file(written, home))
 
 
 def source_of(path: Path) -> dict[str, Source]:
@@ -163,7 +163,7 @@ def scenario(wanted: str, game: str, seed: str) -> tuple[str, ...]:
     found = sorted(n for n, (_, m) in catalogue().items() if m.kind == SCENARIO and over in m.requires)
     if wanted != DRAWN:
         if wanted not in found:
-            remedy = did_you_mean(wanted, (*found, DRAWN)) or f"there are {', '.join(found) or 'none'}; or {DRAWN}"
+            remedy = suggest_word(wanted, (*found, DRAWN)) or f"there are {', '.join(found) or 'none'}; or {DRAWN}"
             if wanted in catalogue():
                 remedy = f"it is not a scenario: add it with `--with {wanted}`"
             raise UsageError(f"no scenario is named `{wanted}`", remedy)
@@ -202,8 +202,10 @@ def scene_at(written: str) -> SceneStart:
         raise UsageError(f"`{name}` is not a file of scenes", f"scenes are in the folder `{FOLDER}` beside {MANIFEST}")
     page = read_page(folder, file)
     if page.value is None:
-        raise WrongRules(page.diagnostics, by_name([Source(f"{folder.name}/{FOLDER}/{file.name}", _text_of(file))]))
-    scenes = sorted(page.value.scenes(), key=lambda scene: scene.span.line)
+        raise WrongRules(
+            page.diagnostics, index_sources([Source(f"{folder.name}/{FOLDER}/{file.name}", _text_of(file))])
+        )
+    scenes = sorted(page.value.iter_scenes(), key=lambda scene: scene.span.line)
     last = len(page.value.source.lines)
     if not 1 <= int(number) <= last:
         begin = [*(str(scene.span.line) for scene in scenes[:MOST_LINES]), *(["..."] if scenes[MOST_LINES:] else [])]
@@ -238,7 +240,7 @@ def _kinds_in_scene(scene: Scene, humans: Sequence[str], bots: Sequence[str]) ->
     """The kind of bot in each seat of a scene; nothing for a person, who takes the first turn unless named."""
     strange = next((name for name in humans if name not in scene.players), None)
     if strange is not None:
-        named = did_you_mean(strange, scene.players) or f"they are {', '.join(scene.players)}"
+        named = suggest_word(strange, scene.players) or f"they are {', '.join(scene.players)}"
         raise UsageError(f"nobody in this scene is named `{strange}`", named)
     people = humans or ((_first_player(scene),) if sys.stdin.isatty() else ())  # without a terminal there is nobody
     kinds = iter([*(who_plays.checked_kind(one) for one in bots), *[who_plays.default_kind()] * len(scene.players)])
@@ -321,14 +323,14 @@ def _at_scene(options: PlayOptions) -> int:
         raise UsageError(f"`--at` and `{beside}` cannot be combined", f"leave out `{beside}`: the scene says that")
     start = scene_at(options.at)
     rules = rules_of_scene(start, options.game, options.modules)
-    journal = begun_at_scene(start, rules, options.humans, options.bots, seed_of(options.seed))
+    journal = begun_at_scene(start, rules, options.humans, options.bots, parse_seed(options.seed))
     takes_back_freely(options.manner, journal.header.bots)
     path = options.save or saved_games.fresh(rules.title)
     if path is None:
         print_error(UNSAVED.format(saved_games.folder()), "save it elsewhere with --save FILE")
         game = rules.replay(journal)
     else:
-        save(path, journal)
+        save_journal(path, journal)
         game = rules.resume(path)
     return at_the_table(game, journal.header.bots, path, options.manner, options.seed)
 
@@ -344,7 +346,7 @@ def _begun(
         try:
             game = rules.new_game(
                 seating.players,
-                seed=seed_of(options.seed),
+                seed=parse_seed(options.seed),
                 settings=_settings(options),
                 dice=options.dice or "seeded",
                 journal=path,

@@ -24,13 +24,13 @@ from edict.apps.cli.playing.why import answer as why_answer
 from edict.apps.cli.playing.why import why_lines
 from edict.apps.cli.rules_by_name import rules_of
 from edict.apps.cli.who_plays import seat_of
-from edict.game.explanations.view_data import as_json
-from edict.game.explanations.view_model import view_data
+from edict.game.explanations.view_data import to_json_data
+from edict.game.explanations.view_model import build_view_data
 from edict.game.table.game import Game
 from edict.game.table.journal import Journal, read_journal
-from edict.game.table.rules import Rules, repeat, rules_for
+from edict.game.table.rules import Rules, load_rules_for, replay_answer
 from edict.support import rendering
-from edict.support.translations import spoken
+from edict.support.translations import current_language
 
 Seat = Annotated[
     str, typer.Option("--seat", metavar="NAME", help="The player who looks [default: only what everybody may see].")
@@ -49,7 +49,7 @@ def replay(file: o.Journal, why: Why = "", plain: o.Plain = False, form: o.DataF
     """Print the log of a game, or explain a line of it; returns the exit code."""
     checked_form(form)
     journal = _read(saved_games.find_game(file))
-    game = rules_for(journal, rules_of).in_language(spoken()).replay(journal)
+    game = load_rules_for(journal, rules_of).in_language(current_language()).replay(journal)
     screen = Screen(game.players, simple=plain)
     session = Session(game, screen, {})
     if form == JSON:
@@ -81,7 +81,7 @@ def _read(path: Path) -> Journal:
     """Read a journal, and warn on standard error if its last line was cut off."""
     journal = read_journal(path)
     if cut := saved_games.describe_cut(journal):
-        print(rendering.plain(f"warning: {cut}"), file=sys.stderr)
+        print(rendering.escape_terminal(f"warning: {cut}"), file=sys.stderr)
     return journal
 
 
@@ -97,8 +97,8 @@ def view(file: o.LastGame = None, player: Seat = "") -> int:
     """Print a game as data, as one seat may see it; returns the exit code."""
     journal = _read(saved_games.find_game(file) if file is not None else saved_games.newest()[0])
     seat = seat_of(player, journal.header.players) if player else None
-    game = rules_for(journal, rules_of).replay(journal)
-    print_json(as_json(view_data(game, seat)))
+    game = load_rules_for(journal, rules_of).replay(journal)
+    print_json(to_json_data(build_view_data(game, seat)))
     return 0
 
 
@@ -145,11 +145,11 @@ class Spectator:
             self.session.seen = {seat: min(seen, known) for seat, seen in self.session.seen.items()}
             self.screen.say("Answers were taken back." if not anew else "")
         for answer in journal.answers[same:]:
-            repeat(self.game, answer, answer.line, journal.place)
+            replay_answer(self.game, answer, answer.line, journal.place)
         self.session.tell()
 
     def _rules(self) -> Rules:
-        return rules_for(self.journal, rules_of).in_language(spoken())
+        return load_rules_for(self.journal, rules_of).in_language(current_language())
 
     def _played(self, answers: int) -> Game:
         """The game after so many answers."""

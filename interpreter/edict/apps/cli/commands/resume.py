@@ -25,11 +25,11 @@ from edict.apps.cli.playing.screen import Screen
 from edict.apps.cli.rules_by_name import spoken_rules_of
 from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError, JournalError
-from edict.game.table.journal_files import InUse, Recorder
-from edict.game.table.rules import Migrated, Rules, kept_rules, migrate, renamed_since
+from edict.game.table.journal_files import GameInUse, Recorder
+from edict.game.table.rules import Migration, Rules, find_new_renames, load_bundled_rules, migrate_journal
 from edict.support.morphology import to_sentence
-from edict.support.report import RulesError, did_you_mean
-from edict.support.translations import spoken
+from edict.support.report import RulesError, suggest_word
+from edict.support.translations import current_language
 
 NEW, OLD = "new", "old"
 WAYS = (NEW, OLD)
@@ -44,11 +44,11 @@ class Unfitting(JournalError):
 def reopened(path: Path, rules: str, manner: PlaySettings, named: bool = True) -> Game | None:
     """The game in a file, to be written there as it is played; None if nobody named it and it is over.
 
-    Raises `InUse` if it is being played, `JournalError` if it is damaged, `Unfitting` if nobody can be asked what to
-    do, `Leave` if the player declines, `RulesError` if there are no rules to play it under.
+    Raises `GameInUse` if it is being played, `JournalError` if it is damaged, `Unfitting` if nobody can be asked what
+    to do, `Leave` if the player declines, `RulesError` if there are no rules to play it under.
     """
     if rules and rules not in WAYS:
-        raise UsageError(f"invalid value for --rules: `{rules}`", did_you_mean(rules, WAYS) or "write new or old")
+        raise UsageError(f"invalid value for --rules: `{rules}`", suggest_word(rules, WAYS) or "write new or old")
     recorder = Recorder.resume(path)
     try:
         reopening = _Reopening(recorder, rules, manner, named)
@@ -100,30 +100,30 @@ class _Reopening:
     # --- the ways to go on
 
     def under_old_rules(self) -> Game | None:
-        game = kept_rules(self.journal).in_language(spoken()).replay(self.journal)
+        game = load_bundled_rules(self.journal).in_language(current_language()).replay(self.journal)
         if game.over and not self.named:
             return None
         if not self.journal.keeps_rules:
-            self.recorder.keep_rules()
+            self.recorder.record_pinned_rules()
         self.say("The game continues under the rules it was started with; --rules new switches to the current ones.")
         return game
 
     def as_it_was(self, rules: Rules) -> Game | None:
-        migrated = migrate(rules, self.journal, {})
-        if migrated.stopped is not None:
+        migrated = migrate_journal(rules, self.journal, {})
+        if migrated.rejected is not None:
             return self.stopped(rules, migrated)
         return migrated.game if self.named or not migrated.game.over else None
 
     def under_new_rules(self, now: Rules) -> Game | None:
         before = self.rules_before()
-        old = migrate(before, self.journal, {}).game if before else None
+        old = migrate_journal(before, self.journal, {}).game if before else None
         if old is not None and old.over:  # nothing is left to be played by other rules
             return old if self.named else None
         migrated = self.migrated(now, before)
-        if not self.named and migrated.stopped is None and migrated.game.over:
+        if not self.named and migrated.rejected is None and migrated.game.over:
             return None
         self.say(*rule_changes(before, now))
-        if migrated.stopped is not None:
+        if migrated.rejected is not None:
             return self.stopped(now, migrated, before)
         kept = self.recorder.rewrite(migrated.game.journal, ENDING)
         answers = f"All {migrated.answers} answers fit" if migrated.answers != 1 else "Its one answer fits"
@@ -133,13 +133,13 @@ class _Reopening:
     def rules_before(self) -> Rules | None:
         """The rules the game was begun with, if it holds them and they can still be read."""
         try:
-            return kept_rules(self.journal)
+            return load_bundled_rules(self.journal)
         except (JournalError, RulesError):
             return None
 
-    def migrated(self, now: Rules, before: Rules | None) -> Migrated:
+    def migrated(self, now: Rules, before: Rules | None) -> Migration:
         try:
-            return migrate(now, self.journal, renamed_since(now.program, before.program if before else None))
+            return migrate_journal(now, self.journal, find_new_renames(now.program, before.program if before else None))
         except (GameError, RulesError) as problem:
             reason = problem.reason if isinstance(problem, GameError) else problem.first
             raise Unfitting(
@@ -158,9 +158,9 @@ class _Reopening:
         reason = f"the current rules cannot be played: {wrong.first}"
         return self.decided(Unfitting(reason, self.remedy(()), 1, self.journal.place), {"old": self.under_old_rules})
 
-    def stopped(self, rules: Rules, migrated: Migrated, before: Rules | None = None) -> Game | None:
+    def stopped(self, rules: Rules, migrated: Migration, before: Rules | None = None) -> Game | None:
         """An answer does not fit; what fits before it may be gone on from."""
-        answer = migrated.stopped
+        answer = migrated.rejected
         assert answer is not None
 
         def go_on() -> Game | None:
@@ -218,12 +218,12 @@ Lines = list["str | Text"]
 def rule_changes(before: Rules | None, now: Rules) -> list[str]:
     """What is different in the rules since a game was begun."""
     from edict.apps.cli.commands.diff import compared
-    from edict.prose.rulebook.annotated import known_from
+    from edict.prose.rulebook.annotated_rules import annotate_rules
 
     title = now.title
     if before is None:
         return [f"The rules of {title} have changed since this game was started; it does not contain the old ones."]
-    sides = [known_from(rules.sources).value for rules in (before, now)]
+    sides = [annotate_rules(rules.sources).value for rules in (before, now)]
     if sides[0] is None or sides[1] is None:
         return [f"The rules of {title} have changed since this game was started."]
     lines = [text for _, text in islice(compared(sides[0], sides[1]), 1, None)]
@@ -233,9 +233,9 @@ def rule_changes(before: Rules | None, now: Rules) -> list[str]:
     return [f"The rules of {title} have changed since this game was started:", *lines[:MOST_LINES], *more, ""]
 
 
-def misfit(migrated: Migrated, before: Rules | None) -> str:
+def misfit(migrated: Migration, before: Rules | None) -> str:
     """The answer that does not fit, and why; of one to a question that is or was secret, only that."""
-    answer, game = migrated.stopped, migrated.game
+    answer, game = migrated.rejected, migrated.game
     assert answer is not None
     who = game.players[answer.seat] if 0 <= answer.seat < len(game.players) else "dice"
     programs = [game.program, *([before.program] if before else [])]
@@ -245,23 +245,23 @@ def misfit(migrated: Migrated, before: Rules | None) -> str:
     return f"answer {migrated.answers + 1} ({who}, `{answer.question}`: {what}) no longer fits: {reason}"
 
 
-def why_misfit(migrated: Migrated) -> list[Text]:
+def why_misfit(migrated: Migration) -> list[Text]:
     """The rules by which the answer is no option, as far as everybody may know."""
     from edict.apps.cli.playing.why import why_lines
     from edict.game.explanations import reasons_in_words
-    from edict.game.explanations.why_options import Why
+    from edict.game.explanations.option_reasons import OptionExplainer
 
-    game, answer = migrated.game, migrated.stopped
+    game, answer = migrated.game, migrated.rejected
     if answer is None or game.over or game.seat < 0:
         return []
     ask = game.ask
     if ask.secret or (ask.question, ask.seat) != (answer.question, answer.seat):
         return []
-    asked = Why(game, len(game.players))
+    asked = OptionExplainer(game, len(game.players))
     found = [option for option in asked.candidates().options if option.key == answer.key]
     if len(found) != 1:
         return []
-    lines = reasons_in_words.for_readers(reasons_in_words.refused(asked, found[0]), exactly=True)
+    lines = reasons_in_words.select_voice(reasons_in_words.describe_refused(asked, found[0]), exactly=True)
     return why_lines(Screen(game.players), lines)
 
 
@@ -291,7 +291,7 @@ def resume(
         except Leave as leaving:
             return STOPPED if leaving.stopped else 0
         except (JournalError, RulesError) as problem:
-            if file or isinstance(problem, InUse | Unfitting):
+            if file or isinstance(problem, GameInUse | Unfitting):
                 raise
             _skipped(path, problem)
             skipped += 1

@@ -15,12 +15,12 @@ from typing import Annotated, Any
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
 from edict.apps.cli.rules_by_name import known
-from edict.compiler.english import Line
-from edict.game.scenes.scene_reports import Played
+from edict.compiler.english import OutlineLine
+from edict.game.scenes.scene_reports import PlayedScene
 from edict.game.scenes.scene_runner import run_module
-from edict.game.table.log_entries import news_lines
+from edict.game.table.log_entries import build_lines
 from edict.prose.rulebook import chapters
-from edict.prose.rulebook.annotated import Known
+from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.chapters import (
     Block,
     Card,
@@ -34,11 +34,11 @@ from edict.prose.rulebook.chapters import (
     Steps,
     Table,
 )
-from edict.prose.rulebook.contents import rulebook as contents
-from edict.prose.rulebook.typesetting import as_pdf
-from edict.support.files import Target
+from edict.prose.rulebook.rulebook_contents import build_rulebook as contents
+from edict.prose.rulebook.typesetting import render_pdf
+from edict.support.files import OutputTarget
 from edict.support.morphology import to_sentence
-from edict.support.rendering import plain
+from edict.support.rendering import escape_terminal
 
 HTML, MARKDOWN, PDF = (".html", ".htm"), (".md", ".markdown"), ".pdf"
 
@@ -62,8 +62,8 @@ def rulebook(
     force: o.Force = False,
 ) -> int:
     """Write it to a file, as PDF, HTML or Markdown by the file's name, or print it as Markdown."""
-    game, output = o.one_game(game, named), Target(file, force)
-    suffix = MARKDOWN[0] if output.is_output else output.path.suffix.lower()
+    game, output = o.one_game(game, named), OutputTarget(file, force)
+    suffix = MARKDOWN[0] if output.is_standard_output else output.path.suffix.lower()
     if suffix not in (*HTML, *MARKDOWN, PDF):
         remedy = "name a file that ends in .pdf, .html or .md, or - to print it"
         raise UsageError(f"a rulebook cannot be written to `{output.path}`", remedy)
@@ -71,19 +71,19 @@ def rulebook(
     rules = known(game, modules or ())
     book = contents(rules, known(str(rules.game.folder), ()) if modules else None, examples(rules))
     output.write(_to_print(book, rules) if suffix == PDF else as_html(book) if suffix in HTML else as_markdown(book))
-    if not output.is_output:
-        print(plain(f"Written to {output.path}: {book.title}{' ' + book.subtitle if book.subtitle else ''}"))
+    if not output.is_standard_output:
+        print(escape_terminal(f"Written to {output.path}: {book.title}{' ' + book.subtitle if book.subtitle else ''}"))
     return 0
 
 
-def _to_print(book: Rulebook, rules: Known) -> bytes:
+def _to_print(book: Rulebook, rules: AnnotatedRules) -> bytes:
     try:
-        return as_pdf(book, rules)
+        return render_pdf(book, rules)
     except ModuleNotFoundError as missing:
         raise UsageError(f"{missing.name} is not installed", "pip install 'kingsburg[print]'") from None
 
 
-def examples(rules: Known) -> Iterator[tuple[str, Example]]:
+def examples(rules: AnnotatedRules) -> Iterator[tuple[str, Example]]:
     """The scenes of the game that are examples and go as they say, each with the name of what it is an example of."""
     report = run_module(rules.game.folder, only=lambda scene: scene.is_example)
     for played in report.scenes:
@@ -92,12 +92,12 @@ def examples(rules: Known) -> Iterator[tuple[str, Example]]:
             yield scene.explains, Example(str(scene.data["example"]), (*scene.story, *_happened(played)))
 
 
-def _happened(played: Played) -> Iterator[str]:
+def _happened(played: PlayedScene) -> Iterator[str]:
     """What the log says, a paragraph for each phase; nothing if the scene tells it itself."""
     if "story" in played.scene.data:
         return
     paragraph: list[str] = []
-    for line in news_lines(played.log, played.scene.players):
+    for line in build_lines(played.log, played.scene.players):
         if line.heading and paragraph:
             yield " ".join(paragraph)
             paragraph = []
@@ -121,7 +121,7 @@ def as_html(book: Rulebook) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.tests.update(chapters.TESTS)
+    environment.tests.update(chapters.TEMPLATE_TESTS)
     return environment.get_template("rulebook.html.j2").render(book=book, links=book.links)
 
 
@@ -191,7 +191,7 @@ def _steps(block: Steps, links: dict[str, str]) -> Iterator[str]:
     yield from _step_lines(block.lines, links, 0, block.numbered)
 
 
-def _step_lines(told: tuple[Line, ...], links: dict[str, str], depth: int, numbered: bool) -> Iterator[str]:
+def _step_lines(told: tuple[OutlineLine, ...], links: dict[str, str], depth: int, numbered: bool) -> Iterator[str]:
     for number, line in enumerate(told, 1):
         words = f"[{escape(line.text)}](#{line.about})" if line.about in links else escape(line.text)
         sign = f"{number}." if numbered else "-"

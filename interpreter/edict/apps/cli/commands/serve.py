@@ -22,8 +22,8 @@ from edict.apps.cli.playing import saved_games
 from edict.apps.cli.rules_by_name import default_game, rules_of, shipped_game
 from edict.apps.cli.who_plays import checked_kind
 from edict.apps.web.quotas import Limits
-from edict.support.files import Target
-from edict.support.rendering import plain
+from edict.support.files import OutputTarget
+from edict.support.rendering import escape_terminal
 
 if TYPE_CHECKING:
     from edict.apps.web.live_tables import Link
@@ -247,16 +247,16 @@ def tables(
     file = output or saved_games.fresh(table)
     if file is None:
         raise UsageError("games cannot be saved in your folder of games", "name a file with --output")
-    Target(file, force).write(b"".join(store.lines(table)).decode())
-    print(plain(f"Saved as {file}; continue with: {saved_games.command(file)}"))
+    OutputTarget(file, force).write(b"".join(store.lines(table)).decode())
+    print(escape_terminal(f"Saved as {file}; continue with: {saved_games.command(file)}"))
     return 0
 
 
 async def _opened(serving: TableServer, file: Path) -> list[Link]:
     """A table for a saved game."""
-    from edict.game.table.journal import read_bytes
+    from edict.game.table.journal import read_journal_bytes
 
-    return await serving.tables.adopt(read_bytes(saved_games.find_game(file)), serving.offer.bots)
+    return await serving.tables.adopt(read_journal_bytes(saved_games.find_game(file)), serving.offer.bots)
 
 
 def _tell(links: list[Link], base: str) -> None:

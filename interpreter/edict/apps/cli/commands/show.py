@@ -10,8 +10,8 @@ from edict.apps.cli import shared_options as o
 from edict.apps.cli.option_values import JSON, checked_form, print_json
 from edict.apps.cli.reporting import print_lines
 from edict.apps.cli.rules_by_name import found_in, known
-from edict.prose.rulebook.showing import as_data, page
-from edict.prose.rulebook.touching import touches
+from edict.prose.rulebook.cross_references import find_references
+from edict.prose.rulebook.definition_page import definition_page_to_data, render_page
 
 Thing = Annotated[
     str,
@@ -27,10 +27,10 @@ def show(name: Thing, game: o.Game = "", modules: o.Modules = None, form: o.Data
     """Tell all about what is called so."""
     checked_form(form)
     rules, found = found_in(known(game, modules or ()), name)
-    all_ = touches(rules)
+    all_ = find_references(rules)
     if form == JSON:
-        print_json([as_data(rules, one, all_) for one in found])
+        print_json([definition_page_to_data(rules, one, all_) for one in found])
         return 0
-    pages = [list(page(rules, one, all_)) for one in found]
+    pages = [list(render_page(rules, one, all_)) for one in found]
     print_lines([line for i, page in enumerate(pages) for line in ([("", "")] if i else []) + page])
     return 0

@@ -40,9 +40,9 @@ from edict.apps.cli.reporting import tell
 from edict.apps.cli.study_findings import FEW, tell_asserted, tell_never
 from edict.apps.cli.study_output import STUDY, Targets, as_json, print_headline, print_table
 from edict.apps.cli.who_plays import remarked
-from edict.support.files import Target
+from edict.support.files import OutputTarget
 from edict.support.morphology import count_noun
-from edict.support.resources import command, installing
+from edict.support.resources import command_name, install_command
 
 PARTS = "tables"  # in the folder of a study
 USUAL_GAMES = 1000
@@ -146,7 +146,7 @@ def _texts(found: Data) -> dict[str, Callable[[], str]]:
 def _faults(found: Data) -> int:
     """Games that were aborted are reported, and not hidden in an exit code of 0."""
     for what, often in found["faults"].items():
-        print(f"{command()}: {count_noun(often, 'game')} aborted: the rules {what}", file=sys.stderr)
+        print(f"{command_name()}: {count_noun(often, 'game')} aborted: the rules {what}", file=sys.stderr)
     tell_bot_faults(found["mishaps"])
     return RULES if found["faults"] else 0
 
@@ -155,18 +155,18 @@ def _faults(found: Data) -> int:
 class TableTargets:
     """Where the tables are written; None: not at all."""
 
-    games: Target | None = None
-    decisions: Target | None = None
+    games: OutputTarget | None = None
+    decisions: OutputTarget | None = None
 
     @staticmethod
     def of(games: Path | None, decisions: Path | None, force: bool) -> TableTargets:
-        return TableTargets(Target.of(games, force), Target.of(decisions, force))
+        return TableTargets(OutputTarget.from_option(games, force), OutputTarget.from_option(decisions, force))
 
     def after(self, resume: bool) -> TableTargets:
         """The same, where a run that is resumed writes its tables anew."""
         if not resume:
             return self
-        games, decisions = (target and Target(target.path, True) for target in (self.games, self.decisions))
+        games, decisions = (target and OutputTarget(target.path, True) for target in (self.games, self.decisions))
         return TableTargets(games, decisions)
 
     def check(self) -> None:
@@ -177,7 +177,7 @@ class TableTargets:
             if target.path.suffix not in WRITERS:
                 raise UsageError(f"{name} writes .parquet or .csv, not `{target.path}`", f"name it {name} FILE.parquet")
             if target.path.suffix == ".parquet" and not arrow.available():
-                raise UsageError("Parquet needs pyarrow", f"{installing('data')}, or name a .csv file")
+                raise UsageError("Parquet needs pyarrow", f"{install_command('data')}, or name a .csv file")
             target.check()
         if self.games and self.decisions and self.games.path.absolute() == self.decisions.path.absolute():
             raise UsageError("--games-to and --decisions-to name the same file", "name two files")
@@ -189,7 +189,7 @@ def recorded_rows(setup: Setup, wanted: TableTargets, targets: Targets) -> Itera
     table, only as long as it takes."""
     with ExitStack() as stack:
 
-        def parts(name: str, target: Target | None, columns: tuple[TableColumn, ...]) -> Partitions | None:
+        def parts(name: str, target: OutputTarget | None, columns: tuple[TableColumn, ...]) -> Partitions | None:
             if target is None:
                 return None
             if targets.folder is not None:

@@ -23,13 +23,13 @@ from edict.compiler.sources.folders import MANIFEST
 from edict.game.scenes.scene_files import FOLDER
 from edict.game.table.rules import load_rules
 from edict.runtime.program import Program
-from edict.support.files import Target
+from edict.support.files import OutputTarget
 from edict.support.morphology import quote_words
-from edict.support.rendering import plain
+from edict.support.rendering import escape_terminal
 from edict.support.report import RulesError
 
 if TYPE_CHECKING:
-    from edict.game.scenes.coverage import ScenesPlayed
+    from edict.game.scenes.coverage import SceneTrace
 
 FEW_GAMES = 20  # in which assertions are looked at, for each kind of bots
 
@@ -116,17 +116,19 @@ def test(
         }
         if alone := _given(of_scenes):
             raise UsageError(f"{alone} is for scenes to be run, and --record runs none", "leave out one of them")
-        return record(RecordingRequest(recorded, first, last, scene_name, Target.of(output, force), listed), form)
+        return record(
+            RecordingRequest(recorded, first, last, scene_name, OutputTarget.from_option(output, force), listed), form
+        )
     of_recording = {"--from": first, "--to": last, "--name": scene_name, "--output": output, "--list": listed}
     if alone := _given(of_recording):
         remedy = "write --record GAME beside it" + ("; --only WORDS picks scenes to run" if alone == "--name" else "")
         raise UsageError(f"{alone} is for a scene to be recorded", remedy)
     targets = find_targets([_rules_of(name) for name in names or ()], ships)
     wanted = SceneRequest(targets, modules or (), only, fail_fast, strict, form)
-    covering = wanted_coverage(coverage, fail_under, Target.of(coverage_json, force))
+    covering = wanted_coverage(coverage, fail_under, OutputTarget.from_option(coverage_json, force))
     if never and covering is None:
         raise UsageError("--never goes with --coverage", "add it, or use `study --never`")
-    code = _play_scenes(wanted, Target.of(junit, force), covering)
+    code = _play_scenes(wanted, OutputTarget.from_option(junit, force), covering)
     if wanted.form == TEXT and not only:
         code = _asserted(wanted) or code
     return (_never_happened(wanted) or code) if never else code
@@ -175,9 +177,9 @@ class SceneRequest:
     form: str = TEXT
 
 
-def _play_scenes(wanted: SceneRequest, junit: Target | None = None, covering: Covering | None = None) -> int:
+def _play_scenes(wanted: SceneRequest, junit: OutputTarget | None = None, covering: Covering | None = None) -> int:
     """Play the scenes of each of these; returns the exit code."""
-    from edict.game.scenes.scene_reports import as_data, to_junit
+    from edict.game.scenes.scene_reports import to_data, to_junit
     from edict.game.scenes.scene_runner import run_module
 
     for target in (junit, covering.file if covering else None):
@@ -190,13 +192,13 @@ def _play_scenes(wanted: SceneRequest, junit: Target | None = None, covering: Co
         report = run_module(name, wanted.modules, wanted.only or None, wanted.fail_fast, trace, wanted.strict)
         if wanted.form == TEXT:
             heading = f"{name}: " if len(names) > 1 else ""
-            print(plain(heading) + report.text(), end="", flush=True)
+            print(escape_terminal(heading) + report.text(), end="", flush=True)
         worst = max(worst, 0 if report.ok else exit_code(report.diagnostics) or RULES)
         reports.append(report)
     if junit is not None:
         write_data(junit, to_junit(*reports))
     if wanted.form == JSON:
-        print_json([as_data(report) for report in reports])
+        print_json([to_data(report) for report in reports])
     code = _covered(covering, names, worst, wanted.form) if covering else worst
     if not any(report.scenes or report.diagnostics for report in reports):
         raise _nothing_played(names, wanted.only)
@@ -230,7 +232,7 @@ def _nothing_played(names: Sequence[str], only: str) -> UsageError:
 class Covering:
     """Notes what is played; afterwards tells it, writes it, and judges it against `least` percent."""
 
-    def __init__(self, trace: ScenesPlayed, least: float, file: Target | None) -> None:
+    def __init__(self, trace: SceneTrace, least: float, file: OutputTarget | None) -> None:
         self.trace = trace
         self.least = least
         self.file = file
@@ -238,7 +240,7 @@ class Covering:
     def tell(self, names: Sequence[str], code: int) -> int:
         """Print the coverage of these rules' own files; returns the exit code: `code`, unless too little is covered."""
         from edict.compiler.sources.module_lookup import texts
-        from edict.game.scenes.coverage import measure, to_json, uncovered_text
+        from edict.game.scenes.coverage import format_coverage, measure_coverage, to_json
 
         for name in names:
             self.add_unplayed(name)
@@ -246,8 +248,8 @@ class Covering:
             print("No coverage can be reported, as these rules cannot be played.")
             return code or RULES
         sources = texts(names)
-        coverage = measure(self.trace, sources)
-        print("\n" + uncovered_text(coverage, sources), end="")
+        coverage = measure_coverage(self.trace, sources)
+        print("\n" + format_coverage(coverage, sources), end="")
         if self.file is not None:
             write_data(self.file, to_json(coverage))
         if coverage.percent < self.least:
@@ -258,7 +260,7 @@ class Covering:
     def add_unplayed(self, name: str) -> None:
         """Rules that no scene plays are not covered, so they must be there to be counted."""
         for _, _, program in _playable(name):
-            self.trace.code(program)
+            self.trace.counted_code(program)
 
 
 def _playable(name: str) -> Iterator[tuple[str, tuple[str, ...], Program]]:
@@ -272,11 +274,11 @@ def _playable(name: str) -> Iterator[tuple[str, tuple[str, ...], Program]]:
         return
 
 
-def wanted_coverage(coverage: bool, least: float | None, file: Target | None) -> Covering | None:
+def wanted_coverage(coverage: bool, least: float | None, file: OutputTarget | None) -> Covering | None:
     """The coverage to be told, if any of its options says so."""
-    from edict.game.scenes.coverage import ScenesPlayed
+    from edict.game.scenes.coverage import SceneTrace
 
     if least is not None and not 0 <= least <= 100:
         raise UsageError(f"--fail-under is a percentage, not {least:g}", "write a number from 0 to 100")
     wanted = coverage or least is not None or file is not None
-    return Covering(ScenesPlayed(), least or 0.0, file) if wanted else None
+    return Covering(SceneTrace(), least or 0.0, file) if wanted else None

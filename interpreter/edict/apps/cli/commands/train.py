@@ -27,11 +27,11 @@ from edict.apps.cli.who_plays import warned
 from edict.runtime.program import Program
 from edict.runtime.simulation import native
 from edict.runtime.simulation.plans import GREEDY, RANDOM
-from edict.support.files import Target
-from edict.support.processes.spreading import WorkersError, spread
-from edict.support.rendering import plain
-from edict.support.report import did_you_mean
-from edict.support.resources import command, installing
+from edict.support.files import OutputTarget
+from edict.support.processes.distribution import WorkersError, run_distributed
+from edict.support.rendering import escape_terminal
+from edict.support.report import suggest_word
+from edict.support.resources import command_name, install_command
 
 FEWEST, MOST = 50, 1_000_000
 ROUNDS = 8
@@ -88,7 +88,7 @@ def train(
     wanted, processes = o.one_game(game, named), None if cluster else workers
     count = kind.games if games is None else games
     options = StudyOptions(wanted, modules or (), players, count, "", seed, (), processes, cluster)
-    return kind.train(options, Target(output or Path(kind.file), force), start)
+    return kind.train(options, OutputTarget(output or Path(kind.file), force), start)
 
 
 @dataclass(frozen=True)
@@ -97,18 +97,18 @@ class Trainable:
 
     games: int
     file: str
-    train: Callable[[StudyOptions, Target, str], int]
+    train: Callable[[StudyOptions, OutputTarget, str], int]
 
 
 def trainable(bot: str) -> Trainable:
     """Raises `UsageError` for a bot that does not learn."""
     if bot not in TRAINABLE:
-        remedy = did_you_mean(bot, TRAINABLE) or f"choose one of: {', '.join(TRAINABLE)}"
+        remedy = suggest_word(bot, TRAINABLE) or f"choose one of: {', '.join(TRAINABLE)}"
         raise UsageError(f"the bot `{bot}` cannot be trained", remedy)
     return TRAINABLE[bot]
 
 
-def train_weights(options: StudyOptions, output: Target, start: str = "") -> int:
+def train_weights(options: StudyOptions, output: OutputTarget, start: str = "") -> int:
     """Learn, measure, write; returns the exit code. Ctrl-C ends the learning, and what there is gets written."""
     if start:
         raise UsageError("--from names a network, and `greedy` has none", "leave it out, or add --bot learned")
@@ -125,18 +125,22 @@ def train_weights(options: StudyOptions, output: Target, start: str = "") -> int
     written = _judged(course, command_typed(options, first), stopped)
     if code := written_or_printed(output, written.to_json()):
         return code
-    print(plain(f"{output.path}: {len(written.careful.features)} features weighed, {course.played} games played."))
+    print(
+        escape_terminal(
+            f"{output.path}: {len(written.careful.features)} features weighed, {course.played} games played."
+        )
+    )
     for what, value in written.measured.items():
         print(f"  {what}: {json.dumps(value) if isinstance(value, dict) else value}")
     return STOPPED if stopped else 0
 
 
-def prepared_training(options: StudyOptions, output: Target) -> tuple[Program, int]:
+def prepared_training(options: StudyOptions, output: OutputTarget) -> tuple[Program, int]:
     """What is to be learned, and the seed of the first game. Raises `UsageError` for what cannot be."""
     between("games", options.games, FEWEST, MOST)
     checked(options)
-    if not native.available():
-        raise UsageError("learning needs native code", installing("fast"))
+    if not native.is_available():
+        raise UsageError("learning needs native code", install_command("fast"))
     program = rules_of(options.game, options.modules).program
     output.check()
     return program, seed_of(options.seed, default=1, bits=62)
@@ -144,10 +148,10 @@ def prepared_training(options: StudyOptions, output: Target) -> tuple[Program, i
 
 def spread_of(options: StudyOptions) -> training.Spread:
     """How the games are spread."""
-    return partial(spread, start=workers_for(options))
+    return partial(run_distributed, start=workers_for(options))
 
 
-def written_or_printed(output: Target, text: str) -> int:
+def written_or_printed(output: OutputTarget, text: str) -> int:
     """Write it; an exit code if that is not possible. Then it is printed: long work is not lost for want of room."""
     try:
         write_data(output, text)
@@ -194,7 +198,7 @@ def rules_typed(options: StudyOptions) -> list[str]:
 
 def command_typed(options: StudyOptions, seed: int, *more: str) -> str:
     """The command that does the same again."""
-    words = [command(), "train", *rules_typed(options), *more, "--games", str(options.games)]
+    words = [command_name(), "train", *rules_typed(options), *more, "--games", str(options.games)]
     words += [*(["--players", str(options.players)] if options.players is not None else []), "--seed", str(seed)]
     return shlex.join(words)
 
@@ -202,7 +206,7 @@ def command_typed(options: StudyOptions, seed: int, *more: str) -> str:
 AFRESH = "none"
 
 
-def train_network(options: StudyOptions, output: Target, start: str = "") -> int:
+def train_network(options: StudyOptions, output: OutputTarget, start: str = "") -> int:
     """Learn, measure, write; returns the exit code. Ctrl-C ends the learning, and what there is gets written.
 
     start: the file of a network to learn on from, `none`, or nothing for the one that ships, if there is one.
@@ -221,12 +225,16 @@ def train_network(options: StudyOptions, output: Target, start: str = "") -> int
     found = replace(course.network, command=command_typed(options, first, *words), measured=_told(course, wins))
     if code := written_or_printed(output, found.to_json()):
         return code
-    print(plain(f"{output.path}: {len(found.weights)} hidden units, {course.played} games played{_after(known)}."))
+    print(
+        escape_terminal(
+            f"{output.path}: {len(found.weights)} hidden units, {course.played} games played{_after(known)}."
+        )
+    )
     for what, value in found.measured.items():
         print(f"  {what}: {value:.1%}" if isinstance(value, float) else f"  {what}: {value}")
     if any(share < 1 / players for players, share in wins.items()):
         print("It does not beat `greedy` yet, and may do so after more games (--games).")
-    print(plain(f"Play against it: {_play_command(options, output)}"))
+    print(escape_terminal(f"Play against it: {_play_command(options, output)}"))
     return STOPPED if stopped else 0
 
 
@@ -253,8 +261,8 @@ def _told(course: TrainingCourse, wins: Mapping[int, float]) -> dict[str, float]
     return {f"wins against {players - 1} greedy": round(share, 4) for players, share in wins.items()}
 
 
-def _play_command(options: StudyOptions, output: Target) -> str:
-    return shlex.join([command(), "play", *rules_typed(options), "--bot", f"learned@{output.path}"])
+def _play_command(options: StudyOptions, output: OutputTarget) -> str:
+    return shlex.join([command_name(), "play", *rules_typed(options), "--bot", f"learned@{output.path}"])
 
 
 TRAINABLE = {

@@ -23,11 +23,11 @@ from edict.compiler.syntax.editions.module_renames import assign_renames
 from edict.compiler.syntax.page_cache import reading
 from edict.compiler.syntax.reserved_words import reserved
 from edict.runtime.program import Program
-from edict.runtime.program.same import plays_alike
-from edict.support.files import line_ends, write_whole
+from edict.runtime.program.program_identity import plays_alike
+from edict.support.files import detect_newline, write_atomically
 from edict.support.morphology import count_noun
-from edict.support.rendering import plain
-from edict.support.report import Edit, Outcome, RulesError, edited
+from edict.support.rendering import escape_terminal
+from edict.support.report import Edit, Outcome, RulesError, apply_edits
 from edict.support.text import EDITION, Source
 from edict.tools.language_service.renaming import edit_renamed
 
@@ -65,29 +65,29 @@ def _upgrade(folder: Path, diff: bool) -> None:
     module = _module(folder)
     edition = module.manifest.language
     if edition == EDITION:
-        print(plain(f"{module.name}: edition {EDITION} already"))
+        print(escape_terminal(f"{module.name}: edition {EDITION} already"))
         return
     if not diff and folder.resolve() in [one.resolve() for one in shipped()]:
         raise UsageError(f"`{module.name}` ships with the package, and is not rewritten", "--diff works on it too")
     files = [file for file in _files(folder, module) if file.new != file.old.text]
     _check_same(folder, module, {file.path.resolve(): file.new for file in files})
     for file in files:
-        print(plain("".join(_difference(file))), end="")
+        print(escape_terminal("".join(_difference(file))), end="")
     if not diff:
         _write(files)
     done = "to be rewritten" if diff else "rewritten"
-    print(plain(f"{module.name}: edition {edition} to {EDITION}, {count_noun(len(files), 'file')} {done}"))
+    print(escape_terminal(f"{module.name}: edition {edition} to {EDITION}, {count_noun(len(files), 'file')} {done}"))
 
 
 def _write(files: Sequence[_File]) -> None:
     """Write every file, or leave all of them as they were and raise `OSError`."""
-    ends = [line_ends(file.path) for file in files]
+    ends = [detect_newline(file.path) for file in files]
     for at, file in enumerate(files):
         try:
-            write_whole(file.path, file.new, ends[at])
+            write_atomically(file.path, file.new, ends[at])
         except OSError:
             for written, end in zip(files[:at], ends[:at], strict=True):
-                write_whole(written.path, written.old.text, end)
+                write_atomically(written.path, written.old.text, end)
             raise
 
 
@@ -133,7 +133,7 @@ def _with_renamed(manifest: str, module: Module, named: Module) -> str:
         if (old, new) not in module.manifest.renamed and reserved(old):
             source = Source(f"{module.folder.name}/{MANIFEST}", manifest)
             edits = [*edit_renamed(source, old, new, True), *_edit_book(source, old, new)]
-            manifest = edited(manifest, edits)
+            manifest = apply_edits(manifest, edits)
             if not module.manifest.renamed and not re.search(r"^renamed:", manifest, flags=re.MULTILINE):
                 manifest = manifest.replace(_LINE, f"{_LINE}\nrenamed: {{{old}: {new}}}", 1)
     return manifest

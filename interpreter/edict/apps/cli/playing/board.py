@@ -26,13 +26,13 @@ from edict.apps.cli.playing.panels_drawn import (
 )
 from edict.apps.cli.playing.questions import BARE, BRIEF, LINES, RUN_ON, WHOLE
 from edict.apps.cli.playing.screen import Lines, Screen, beside, flowing, heading, least_width, table, width_of, wrapped
-from edict.game.explanations.board_state import DOWN, laid_cards, passing, stage_now
+from edict.game.explanations.board_state import DOWN, find_current_stage, iter_laid_cards, stage_progress
 from edict.game.explanations.deciding_rules import explain_victory, find_sign
 from edict.game.table.game import Game
-from edict.game.table.log_entries import Term, Won
-from edict.game.table.panels import Grid, PanelView, Row, Summary
+from edict.game.table.log_entries import AdjustmentTerm, ResourceGain
+from edict.game.table.panels import PanelRow, PanelView, PlayerGrid, Summary
 from edict.game.table.view import Result, View
-from edict.game.table.wording import says_nothing
+from edict.game.table.wording import is_empty_value
 from edict.support.morphology import to_sentence
 
 
@@ -110,7 +110,7 @@ class Board:
     def grids(self) -> list[Grids]:
         return [Grids(self.screen, panel) for panel in self.panels if panel.shape == "grid"]
 
-    def _own(self) -> list[tuple[Grids, Grid]]:
+    def _own(self) -> list[tuple[Grids, PlayerGrid]]:
         return [(grids, grid) for grids in self.grids for grid in grids.panel.grids if grid.seat == self.seat]
 
     @property
@@ -161,7 +161,7 @@ class Board:
         return rows, [False, *numbers, *(False for _ in grids)]
 
     def value(self, words: str) -> Text:
-        return Text("-", style="dim") if says_nothing(words) else self.screen.text(said_once(words))
+        return Text("-", style="dim") if is_empty_value(words) else self.screen.text(said_once(words))
 
     # --- grids
 
@@ -199,10 +199,10 @@ def _narrow(grids: Grids, width: int) -> int:
 
 def hints_of(game: Game, view: View) -> list[str]:
     """What follows in the round, and which cards lie face down, for whoever has this view."""
-    found = passing(game.program, game.state)
-    here, following = stage_now(found)
+    found = stage_progress(game.program, game.state)
+    here, following = find_current_stage(found)
     then = f", then {following.stage.title}" if following is not None else ""
-    cards = laid_cards(view, View(game, len(game.players)))
+    cards = iter_laid_cards(view, View(game, len(game.players)))
     return [
         *([f"{here} of {len(found)}{then}"] if here else []),
         *(f"{card.title}: face down" for card in cards if card.state == DOWN and not card.pile),
@@ -225,15 +225,15 @@ def plain_lines(
     return said
 
 
-def _plain_row(panel: PanelView, row: Row, own: bool) -> str:
+def _plain_row(panel: PanelView, row: PanelRow, own: bool) -> str:
     pairs = zip(panel.header, row.cells, strict=True)
-    values = [f"{title} {cell}".strip() for title, cell in pairs if not says_nothing(cell)]
+    values = [f"{title} {cell}".strip() for title, cell in pairs if not is_empty_value(cell)]
     mark = [panel.mark or "marked"] if row.marked else []
     words = f". {row.words}" if row.words else ""
     return f"{row.title}{' (you)' if own else ''}: {', '.join([*values, *mark])}{words}"
 
 
-def _marked(grid: Grid) -> str:
+def _marked(grid: PlayerGrid) -> str:
     marked = [c.title for row in grid.cells for place in row for c in place if c.marked]
     return ", ".join(marked) or "nothing"
 
@@ -242,7 +242,7 @@ def _of_players(panel: PanelView) -> bool:
     return any(row.seat >= 0 for row in panel.rows)
 
 
-def _line(row: Row) -> str:
+def _line(row: PanelRow) -> str:
     return " ".join(part for part in (row.title, *row.cells) if part)
 
 
@@ -354,7 +354,7 @@ def _player_lines(screen: Screen, summary: Summary) -> Iterator[Text]:
             yield from _hanging_lines(screen, f"{name}: {'; '.join(parts)}")
 
 
-def _sums(terms: Sequence[Term]) -> Iterator[str]:
+def _sums(terms: Sequence[AdjustmentTerm]) -> Iterator[str]:
     """What a quantity was made up of; where it is nothing but itself, the table has it already."""
     for quantity in dict.fromkeys(term.quantity for term in terms):
         mine = [term for term in terms if term.quantity == quantity]
@@ -363,11 +363,11 @@ def _sums(terms: Sequence[Term]) -> Iterator[str]:
             yield " ".join([f"{quantity} {first.amount}", *(_term(term) for term in more)])
 
 
-def _term(term: Term) -> str:
+def _term(term: AdjustmentTerm) -> str:
     return f"{'-' if term.amount < 0 else '+'} {abs(term.amount)} {term.cause.title or term.cause.name}"
 
 
-def _told_changes(changes: Sequence[Won]) -> Iterator[str]:
+def _told_changes(changes: Sequence[ResourceGain]) -> Iterator[str]:
     """By resource, what changed it: `+9 VP: +8 Construct a building, +1 Fortress`, or `+1 wood (Inn)` if just one."""
     for title in dict.fromkeys(change.title for change in changes):
         mine = [change for change in changes if change.title == title and change.amount]

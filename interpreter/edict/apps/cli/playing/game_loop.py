@@ -23,9 +23,9 @@ from edict.apps.cli.playing.typed_dice import rolled_by_hand
 from edict.apps.cli.rules_by_name import manifest_of, texts_of
 from edict.apps.cli.who_plays import remarked, warned
 from edict.game.table.game import Game
-from edict.game.table.seeded_luck import bot_seed
+from edict.game.table.seeded_draws import bot_seed
 from edict.runtime.program.opcodes import CHANCE
-from edict.runtime.program.option_keys import slug
+from edict.runtime.program.option_keys import to_stable_slug
 from edict.support.morphology import join_words
 from edict.support.report import RulesError
 
@@ -182,7 +182,7 @@ def offer_primer(screen: Screen, game: Game, people: bool) -> None:
 
 def _played_before(game: Game) -> bool:
     """Whether another game of these rules is kept; this one is already."""
-    return len(saved_games.named(slug(game.program.title))) > 1
+    return len(saved_games.named(to_stable_slug(game.program.title))) > 1
 
 
 # --- one answer after another

@@ -11,11 +11,11 @@ from edict.apps.cli.playing.screen import Screen
 from edict.apps.cli.playing.session import Session
 from edict.apps.cli.playing.why import why_lines
 from edict.apps.cli.who_plays import notice
-from edict.game.explanations.glossary import GlossaryEntry, glossary_of
+from edict.game.explanations.glossary import GlossaryEntry, load_glossary
 from edict.game.explanations.reasons_in_words import ReasonLine
 from edict.game.table.game import Game
 from edict.game.table.options import Ask, Option
-from edict.game.table.seeded_luck import bot_seed
+from edict.game.table.seeded_draws import bot_seed
 from edict.runtime.simulation import native
 from edict.support.morphology import join_words
 from edict.support.report import RulesError
@@ -73,12 +73,12 @@ def _named(session: Session, about: str, said: list[ReasonLine]) -> list[ReasonL
     command = [
         ReasonLine(line, level=int(number > 0)) for number, line in enumerate(COMMANDS.get(about.casefold(), ()))
     ]
-    glossary = glossary_of(session.game.table)
+    glossary = load_glossary(session.game.table)
     if command and not said:
         return command
     if glossary is None:
         return [ReasonLine(line) for line in questions.of_things(session.game.program, about)] if not said else []
-    entries = glossary.look(about, session.view).entries
+    entries = glossary.look_up(about, session.view).entries
     mostly = [entry for entry in entries if not entry.sort.startswith(ON_PANEL)] or list(entries)
     if said:  # an option: of the thing that is chosen, what has not been said
         mostly = [entry for entry in mostly if entry.title.casefold() == about.casefold()][:1]
@@ -106,7 +106,7 @@ def _entry(entry: GlossaryEntry) -> Iterator[ReasonLine]:
     yield from (ReasonLine(line, level=1) for line in _exactly(entry.exactly))
     if entry.members:
         names = list(dict.fromkeys(entry.members))
-        listed = join_words(names, most=MOST_NAMES)
+        listed = join_words(names, limit=MOST_NAMES)
         yield ReasonLine(f"There {'is' if len(names) == 1 else 'are'} {listed}.", level=1)
     yield from (ReasonLine(line, level=1) for line in entry.touched)
     yield from (ReasonLine(line, level=1) for line in entry.now)
@@ -122,8 +122,8 @@ def _exactly(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _unknown(session: Session, about: str) -> ReasonLine:
-    glossary = glossary_of(session.game.table)
-    near = glossary.look(about).nearest if glossary is not None else ""
+    glossary = load_glossary(session.game.table)
+    near = glossary.look_up(about).nearest if glossary is not None else ""
     return ReasonLine(f"Nothing here is named `{about}`{': ' + near if near else '.'}")
 
 
@@ -139,7 +139,7 @@ def hint(session: Session, typed: str) -> bool:
         screen.say("There is nothing to decide here: roll the dice and type what they show. `?` explains how.")
         return False
     try:
-        budget = Budget.read(typed) if typed else Budget(seconds=SECONDS if native.available() else SLOWER)
+        budget = Budget.read(typed) if typed else Budget(seconds=SECONDS if native.is_available() else SLOWER)
     except ValueError as wrong:
         screen.say(f"`hint {typed}`: {wrong}.")
         return False
@@ -192,9 +192,9 @@ def primer_lines(game: str, modules: Sequence[str]) -> list[str]:
 
 def _lines(game: str, modules: Sequence[str]) -> Iterator[str]:
     from edict.apps.cli.rules_by_name import known
-    from edict.prose.rulebook.primer import primer
+    from edict.prose.rulebook.primer import build_primer
 
-    for heading, sentences in primer(known(game, modules)).parts:
+    for heading, sentences in build_primer(known(game, modules)).parts:
         yield heading
         yield from (f"  {sentence}" for sentence in sentences)
         yield ""

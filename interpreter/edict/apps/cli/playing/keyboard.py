@@ -9,8 +9,8 @@ from edict.apps.cli.option_values import a_path
 from edict.apps.cli.playing import questions
 from edict.apps.cli.playing.session import Session
 from edict.game.table.game_errors import GameError
-from edict.game.table.journal_files import save
-from edict.support.report import did_you_mean
+from edict.game.table.journal_files import save_journal
+from edict.support.report import suggest_word
 
 LOG_LINES = 20
 HOW = "Answer with the number or letter before an option, or with the beginning of one of its words."
@@ -94,7 +94,7 @@ class Keyboard:
         if found:
             say(f"`{typed}` could be {questions.choices(found)}: type more of it.")
         else:
-            near = did_you_mean(typed, [*(option.text for option in ask.options), *self.commands])
+            near = suggest_word(typed, [*(option.text for option in ask.options), *self.commands])
             say(f"`{typed}` is not an answer here: {near or f'type {questions.wanted(ask)}; help lists the commands.'}")
         return False
 
@@ -170,7 +170,7 @@ class Keyboard:
         session = self.session
         if rest:
             try:
-                save(a_path(rest), session.game.journal)
+                save_journal(a_path(rest), session.game.journal)
                 session.screen.say(f"Saved a copy to {rest}.")
             except (GameError, UsageError) as problem:
                 session.screen.say(f"That did not work: {problem.reason}; {problem.remedy}.")

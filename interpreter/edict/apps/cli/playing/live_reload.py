@@ -24,8 +24,8 @@ from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError
 from edict.game.table.journal import Header
 from edict.game.table.journal_files import Recorder
-from edict.game.table.rules import Migrated, migrate, renamed_since
-from edict.support.rendering import render_all
+from edict.game.table.rules import Migration, find_new_renames, migrate_journal
+from edict.support.rendering import render_diagnostics
 from edict.support.report import RulesError
 
 RULES = (".edict", ".yaml")
@@ -124,11 +124,13 @@ class Reloading:
             rules = read_rules(header.game, header.modules)
             if rules.program.rules_hash == session.game.program.rules_hash:
                 return [f"{GOES_ON}, and mean the same as before."]
-            migrated = migrate(rules, session.game.journal, renamed_since(rules.program, session.game.program))
+            migrated = migrate_journal(
+                rules, session.game.journal, find_new_renames(rules.program, session.game.program)
+            )
         except WrongRules as wrong:
-            return [*render_all(wrong.diagnostics, wrong.sources).splitlines(), STAYS]
+            return [*render_diagnostics(wrong.diagnostics, wrong.sources).splitlines(), STAYS]
         except RulesError as fault:
-            return [*render_all(fault.diagnostics, {}).splitlines(), STAYS]
+            return [*render_diagnostics(fault.diagnostics, {}).splitlines(), STAYS]
         except GameError as problem:
             return [f"The rules as saved cannot be played here: {problem.reason}.", STAYS]
         before = session.path
@@ -137,14 +139,14 @@ class Reloading:
 
     def after_fault(self, session: Session, fault: RulesError) -> None:
         """Rules that failed in play: the game is as it was before the answer, and waits for them to be fixed."""
-        told = [*render_all(fault.diagnostics, {}).splitlines(), "Fix this and save it to continue."]
+        told = [*render_diagnostics(fault.diagnostics, {}).splitlines(), "Fix this and save it to continue."]
         session.tell_saved(told, wait=False)
         while not self.saved.wait(0.2):  # in short waits, so that Ctrl-C is heard
             pass
 
 
-def _told(session: Session, migrated: Migrated, before: Path | None) -> list[str]:
-    stopped = migrated.stopped
+def _told(session: Session, migrated: Migration, before: Path | None) -> list[str]:
+    stopped = migrated.rejected
     if stopped is None:
         return [f"{GOES_ON}, and the game continues under them."]
     who = session.game.players[stopped.seat] if stopped.seat >= 0 else "dice"

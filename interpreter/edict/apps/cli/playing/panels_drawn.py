@@ -12,9 +12,9 @@ from itertools import count
 from rich.text import Text
 
 from edict.apps.cli.playing.screen import Lines, Screen, beside, columns, fit, heading, wrapped
-from edict.game.table.panels import Grid, GridCell, PanelView, Row
-from edict.game.table.wording import says_nothing
-from edict.support.rendering import plain
+from edict.game.table.panels import GridCell, PanelRow, PanelView, PlayerGrid
+from edict.game.table.wording import is_empty_value
+from edict.support.rendering import escape_terminal
 
 SHORTER = (
     (r"\.$", ""),
@@ -100,7 +100,7 @@ class Listing:
     def _lies(self) -> bool:
         return len(self.panel.header) > len(self._leads)
 
-    def _item(self, row: Row, titles: int, width: int, worded: bool) -> Text:
+    def _item(self, row: PanelRow, titles: int, width: int, worded: bool) -> Text:
         leads = self._leads
         chosen = row.key in self.offered
         line = Text("")
@@ -114,7 +114,7 @@ class Listing:
         words = terse(row.words, said) if worded else ""
         return line.append_text(_both(self.screen.text(words, "" if chosen else "dim"), lying, room))
 
-    def _lying(self, row: Row, room: int) -> Text:
+    def _lying(self, row: PanelRow, room: int) -> Text:
         """Who and what is on a thing."""
         cells = [self.cell(cell, room) for cell in row.cells[len(self._leads) :]]
         if row.marked:
@@ -125,7 +125,7 @@ class Listing:
 
     def cell(self, words: str, room: int) -> Text:
         """A value: nothing where nothing is; players' names as long as there is room for."""
-        if says_nothing(words):
+        if is_empty_value(words):
             return Text("")
         seats = self.seats_in(words)
         if not seats:
@@ -214,13 +214,13 @@ class Grids:
         return len(alike) == 1 and len(self.panel.grids) <= MOST_ON_BOARD
 
     @property
-    def nobodys(self) -> Grid:
+    def nobodys(self) -> PlayerGrid:
         """The first player's grid without their marks, for those who have none of their own."""
         first = self.panel.grids[0]
         cells = tuple(tuple(tuple(replace(t, marked=False) for t in place) for place in row) for row in first.cells)
         return replace(first, seat=-1, cells=cells)
 
-    def together(self, grid: Grid, width: int) -> Lines:
+    def together(self, grid: PlayerGrid, width: int) -> Lines:
         """The board with this player's marks and, by their initials, those of all others; nothing if it is too wide."""
         others = [one for one in self.panel.grids if one.seat != grid.seat]
         marks = {
@@ -249,7 +249,7 @@ class Grids:
                 cell = self._styled(self._signed(thing), thing, grid.seat) if thing else Text("")
                 marking = [one.seat for one in others if thing and (one.seat, thing.key) in marks]
                 for nth, seat in enumerate(marking):
-                    cell.append("" if nth else " ").append(plain(short[seat]), style=self.screen.hue(seat))
+                    cell.append("" if nth else " ").append(escape_terminal(short[seat]), style=self.screen.hue(seat))
                 line.append(" ").append_text(fit(cell, each))
             lines.append(line)
         return lines
@@ -273,7 +273,7 @@ class Grids:
         rows = [row for grid in self.panel.grids for row in grid.cells]
         return [[thing for row in rows if place < len(row) for thing in row[place]] for place in range(across)]
 
-    def short(self, grid: Grid, width: int) -> Lines:
+    def short(self, grid: PlayerGrid, width: int) -> Lines:
         """A grid in no more columns than this: what is marked stands out in capitals."""
         cell = max(1, self.cell_in(width))
         whole = [max((len(self._signed(thing)) for thing in things), default=0) for things in self._by_column()]
@@ -284,7 +284,7 @@ class Grids:
         short = {title: title for title in titles} if fits else abbreviations(titles, min(widths))
         return [self.screen.text(grid.player), *self._rows(grid, short, widths)]
 
-    def _rows(self, grid: Grid, short: dict[str, str], widths: Sequence[int]) -> Iterator[Text]:
+    def _rows(self, grid: PlayerGrid, short: dict[str, str], widths: Sequence[int]) -> Iterator[Text]:
         for number, (name, row) in enumerate(zip(grid.rows, grid.cells, strict=True)):
             line = self._begun(name, grid, number, widths)
             for place, width in zip(row, widths, strict=False):
@@ -301,23 +301,23 @@ class Grids:
             return widths
         return [max(widths, default=0) | 1] * len(widths)
 
-    def _lead(self, widths: Sequence[int], grid: Grid, row: int = -1) -> int:
+    def _lead(self, widths: Sequence[int], grid: PlayerGrid, row: int = -1) -> int:
         """How many letters stand before a row, by default before the one that begins last."""
         shift = max(grid.shifts, default=0) if row < 0 else grid.shifts[row] if grid.shifts else 0
         return shift * (max(widths, default=0) + 1) // 2
 
-    def _begun(self, name: str, grid: Grid, row: int, widths: Sequence[int]) -> Text:
+    def _begun(self, name: str, grid: PlayerGrid, row: int, widths: Sequence[int]) -> Text:
         line = self.screen.text(name.ljust(self._label)[: self._label], "dim")
         return line.append(" " * self._lead(widths, grid, row))
 
     def _styled(self, words: str, thing: GridCell | None, seat: int) -> Text:
         marked = thing is not None and thing.marked
         style = f"{self.screen.hue(seat)} reverse" if marked else "dim"
-        return Text(plain(words.upper() if marked else words.lower()), style=style)
+        return Text(escape_terminal(words.upper() if marked else words.lower()), style=style)
 
     # --- what things do
 
-    def drawn(self, grid: Grid, width: int) -> Lines:
+    def drawn(self, grid: PlayerGrid, width: int) -> Lines:
         """A grid with the printed values of everything and what it does; nothing where there is no room for that."""
         across = len(grid.columns)
         each = (width - self._label - 1 - GRID_GAP * (across - 1)) // across if across else 0
@@ -335,11 +335,11 @@ class Grids:
         if thing is None:
             return [Text(" " * width)]
         head = self._styled(_words(thing), thing, seat)
-        head.append(plain(f" {thing.caption}" if thing.caption else ""), style="dim")
+        head.append(escape_terminal(f" {thing.caption}" if thing.caption else ""), style="dim")
         words = wrapped(self.screen.text(terse(thing.words, width)), width)[:MOST_WORDS]
         return [fit(line, width) for line in (*wrapped(head, width), *words)]
 
-    def effects(self, grid: Grid, width: int, tall: int) -> Lines:
+    def effects(self, grid: PlayerGrid, width: int, tall: int) -> Lines:
         """What the marked things do, in no more than `tall` lines; nothing if none does anything."""
         things = [t for row in grid.cells for place in row for t in place if t.marked and t.words]
         if not things or not tall:
@@ -355,9 +355,9 @@ class Grids:
 
     def _effect(self, thing: GridCell, seat: int, width: int) -> Text:
         line = self.screen.text(thing.title, self.screen.hue(seat)).append(": ")
-        return fit(line.append(plain(terse(thing.words, width - line.cell_len))), width)
+        return fit(line.append(escape_terminal(terse(thing.words, width - line.cell_len))), width)
 
-    def counted(self, grid: Grid) -> str:
+    def counted(self, grid: PlayerGrid) -> str:
         """How much of each row is marked: `B2 E1`."""
         marks = [sum(thing.marked for place in row for thing in place) for row in grid.cells]
         gap = ":" if any(name[-1:].isdecimal() for name in grid.rows) else ""

@@ -13,12 +13,12 @@ from string import ascii_lowercase
 from rich.text import Text
 
 from edict.apps.cli.playing.screen import Lines, Screen, fit, flowing, packed, width_of, wrapped
-from edict.game.explanations.prospects import DICE, Prospect
+from edict.game.explanations.option_previews import DICE, OptionPreview
 from edict.game.table.options import Ask, Option
-from edict.runtime.program import Program, Thing
+from edict.runtime.program import LinkedThing, Program
 from edict.runtime.program.opcodes import DECLINE
 from edict.support.morphology import join_words
-from edict.support.rendering import plain
+from edict.support.rendering import escape_terminal
 
 COUNTED = ("number", "die")  # domains whose options are numbers themselves
 
@@ -165,21 +165,23 @@ class Put:
         return zip(labels(self.ask), self.ask.options, self.told or [""] * len(self.ask.options), strict=True)
 
 
-def put(ask: Ask, because: str, found: Sequence[Prospect]) -> Put:
+def put(ask: Ask, because: str, found: Sequence[OptionPreview]) -> Put:
     """A question with the prospects of its options, if they are known."""
     told = [one.text for one in found]
     return Put(ask, because, told, [shortly(one) for one in found], [due(one) for one in found])
 
 
-def shortly(prospect: Prospect) -> str:
+def shortly(prospect: OptionPreview) -> str:
     """What an option costs: `dice 2 3`, `dice 1 3 or 4`, `dice 4 or a +2 token, dice 2`."""
-    first = {way.partition(" ")[0] for way in prospect.either}
-    ways = [way.partition(" ")[2] for way in prospect.either] if len(first) == 1 else prospect.either
+    first = {way.partition(" ")[0] for way in prospect.alternative_costs}
+    ways = (
+        [way.partition(" ")[2] for way in prospect.alternative_costs] if len(first) == 1 else prospect.alternative_costs
+    )
     either = " ".join([*(first if len(first) == 1 else ()), " or ".join(ways)])
     return BRACKETS.sub("", ", ".join(filter(None, (*prospect.costs, either))))
 
 
-def due(prospect: Prospect) -> str:
+def due(prospect: OptionPreview) -> str:
     """What an option costs but for dice, which are asked for where there is a choice."""
     dice = {change.text.removeprefix("-") for change in prospect.changes if change.sort == DICE}
     return BRACKETS.sub("", ", ".join(cost for cost in prospect.costs if cost not in dice))
@@ -188,7 +190,7 @@ def due(prospect: Prospect) -> str:
 def shown(screen: Screen, put: Put, room: int) -> Lines:
     """The question; `room`: how its options are drawn."""
     heading = screen.text(put.ask.player)
-    heading.append(plain(f" ({put.because})") if put.because else "", style="dim").append(": ")
+    heading.append(escape_terminal(f" ({put.because})") if put.because else "", style="dim").append(": ")
     heading.append_text(screen.text(put.ask.prompt, "bold"))
     if room < LINES and not put.listed and any(option.words for option in put.ask.options):
         heading.append(EXPLAINED, style="dim")
@@ -215,7 +217,7 @@ def _brief(put: Put, line: Text, option: Option, price: str, room: int) -> Text:
     printed = "" if price and room == BARE else _caption(put.ask, option, f"costs {price}")
     again = "now " if "costs " in printed else ""  # what is printed is not what is paid
     words = f"{printed}; {again}costs {price}" if printed and price else printed or price
-    return line.append(plain(f" ({words})") if words else "", style="dim")
+    return line.append(escape_terminal(f" ({words})") if words else "", style="dim")
 
 
 def _option(screen: Screen, one: str, option: Option, digits: int) -> Text:
@@ -253,11 +255,11 @@ def _line(screen: Screen, head: Text, told: str, words: str, whole: bool) -> Ite
         return
     said = screen.text(told)
     if whole and words:
-        said.append("  " if told else "").append(plain(words), style="dim" if told else "")
+        said.append("  " if told else "").append(escape_terminal(words), style="dim" if told else "")
     first, *rest = wrapped(said, room) or [Text("")]
     line = head.append_text(first)
     if words and not whole and not rest and screen.width - line.cell_len > LEAST_WORDS:
-        line.append("  " if told else "").append(plain(words), style="dim" if told else "")
+        line.append("  " if told else "").append(escape_terminal(words), style="dim" if told else "")
     line.rstrip()
     yield fit(line, min(line.cell_len, screen.width))
     for more in rest:
@@ -308,7 +310,7 @@ def of_things(program: Program, about: str) -> list[str]:
     return [line for thing in things(program, about) for line in described(thing)]
 
 
-def things(program: Program, about: str) -> list[Thing]:
+def things(program: Program, about: str) -> list[LinkedThing]:
     """The things called so, or else those whose names begin so."""
     all_ = [thing for kind in program.kinds for thing in kind.things]
     name = about.casefold().strip()
@@ -319,7 +321,7 @@ def things(program: Program, about: str) -> list[Thing]:
     return [all_[option.index] for option in by_words(made, " ".join(words_of(about)))][:8]
 
 
-def described(thing: Thing) -> Iterator[str]:
+def described(thing: LinkedThing) -> Iterator[str]:
     """A thing's title and printed values, and what it does."""
     values = f" ({thing.caption})" if thing.caption else ""
     yield f" {thing.title or thing.name}{values}{': ' + thing.words if thing.words else ''}"

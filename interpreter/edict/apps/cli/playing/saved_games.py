@@ -14,13 +14,13 @@ from pathlib import Path
 from edict.apps.cli.command_errors import UsageError
 from edict.game.table.game_errors import GameError
 from edict.game.table.journal import Journal
-from edict.game.table.setup import checked_name
-from edict.runtime.program.option_keys import slug
-from edict.support.files import write_whole
+from edict.game.table.setup import check_name
+from edict.runtime.program.option_keys import to_stable_slug
+from edict.support.files import write_atomically
 from edict.support.morphology import count_noun, quote_words
-from edict.support.report import did_you_mean
+from edict.support.report import suggest_word
 from edict.support.resources import COMMANDS, data_folder
-from edict.support.resources import command as typed
+from edict.support.resources import command_name as typed
 
 SUFFIX = ".jsonl"
 PLAYER = "player.txt"  # the name of whoever plays here
@@ -35,7 +35,7 @@ def folder() -> Path:
 def player() -> str:
     """The name of the person who plays here; nothing before they have been asked."""
     try:
-        return checked_name((folder() / PLAYER).read_bytes()[:1000].decode().strip())
+        return check_name((folder() / PLAYER).read_bytes()[:1000].decode().strip())
     except (OSError, UnicodeDecodeError, GameError):
         return ""
 
@@ -44,7 +44,7 @@ def keep_player(name: str) -> None:
     """Remember the name, if anything can be kept here."""
     with contextlib.suppress(OSError):
         folder().mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_whole(folder() / PLAYER, f"{name}\n")
+        write_atomically(folder() / PLAYER, f"{name}\n")
 
 
 def fresh(title: str, taken: Collection[Path] = ()) -> Path | None:
@@ -56,7 +56,7 @@ def fresh(title: str, taken: Collection[Path] = ()) -> Path | None:
             return None
     except OSError:
         return None
-    stem = f"{slug(title) or 'game'}-{datetime.now():%Y-%m-%d-%H%M%S}"
+    stem = f"{to_stable_slug(title) or 'game'}-{datetime.now():%Y-%m-%d-%H%M%S}"
     names = (f"{stem}{f'-{number}' if number else ''}{SUFFIX}" for number in range(1000))
     return next((path for path in (home / name for name in names) if path not in taken and not path.exists()), None)
 
@@ -95,7 +95,7 @@ def find_game(name: Path) -> Path:
     begun = [one for one in names if len(name.parts) == 1 and one.startswith(str(name))]
     if len(begun) == 1:
         return folder() / f"{begun[0]}{SUFFIX}"
-    near = f"there are {quote_words(begun)}" if begun else did_you_mean(str(name), names)
+    near = f"there are {quote_words(begun)}" if begun else suggest_word(str(name), names)
     raise UsageError(f"there is no game `{name}`", near or f"`{typed()} games` lists the saved games")
 
 

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from edict.apps.cli.command_errors import Leave, Saved
 from edict.apps.cli.option_values import in_colours
-from edict.support.rendering import plain
+from edict.support.rendering import escape_terminal
 
 Lines = list[Text]
 HEADER = 4  # columns of a header that are enough
@@ -49,7 +49,7 @@ def beside(blocks: Sequence[Lines], gap: int = 1) -> Lines:
 
 
 def heading(title: str, width: int) -> Lines:
-    return [Text(plain(f"-- {title} ").ljust(width, "-")[:width], style="dim")] if title else []
+    return [Text(escape_terminal(f"-- {title} ").ljust(width, "-")[:width], style="dim")] if title else []
 
 
 def wrapped(text: Text, width: int) -> Lines:
@@ -171,7 +171,7 @@ class Screen:
 
     def text(self, words: str, style: str = "") -> Text:
         """Words to be shown, with the players' names in their colours."""
-        text = Text(plain(words).replace("\n", " "), style=style, no_wrap=True, overflow="fold", end="")
+        text = Text(escape_terminal(words).replace("\n", " "), style=style, no_wrap=True, overflow="fold", end="")
         if self._names is not None:
             for found in self._names.finditer(text.plain):
                 text.stylize(self.hue(self.players.index(found.group())), *found.span())
@@ -193,8 +193,8 @@ class Screen:
 
     def _write(self, text: Text) -> None:
         """The last door: whatever still could steer the terminal is stopped here."""
-        if text.plain != plain(text.plain):
-            text = Text(plain(text.plain))
+        if text.plain != escape_terminal(text.plain):
+            text = Text(escape_terminal(text.plain))
         if self.simple:
             print(text.plain.rstrip(), file=self.console.file, flush=self.flush)
             return
@@ -223,7 +223,7 @@ class Screen:
         Raises `Leave` at the end of input and on Ctrl-C, `Saved` when rules were saved meanwhile.
         """
         try:
-            line = self._line(plain(prompt))
+            line = self._line(escape_terminal(prompt))
         except EOFError:
             self._write(Text(""))
             raise Leave from None

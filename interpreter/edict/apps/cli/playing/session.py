@@ -14,14 +14,14 @@ from edict.apps.cli.playing import board, questions
 from edict.apps.cli.playing.board import Board, Fitting, ending, hints_of, plain_lines
 from edict.apps.cli.playing.questions import Put
 from edict.apps.cli.playing.screen import Lines, Screen, hanging
-from edict.game.explanations.prospects import prospects
+from edict.game.explanations.option_previews import preview_options
 from edict.game.table.game import Game
-from edict.game.table.game_steps import chain_of
+from edict.game.table.game_steps import list_steps
 from edict.game.table.knowledge import Secrets
-from edict.game.table.log import unasked
-from edict.game.table.log_entries import LOOK, Entry, Line, news_lines
-from edict.game.table.panels import PanelView, Row
-from edict.game.table.tracing import taints, traced
+from edict.game.table.log import iter_forced_moves
+from edict.game.table.log_entries import LOOK, DisplayLine, Entry, build_lines
+from edict.game.table.panels import PanelRow, PanelView
+from edict.game.table.tracing import trace_step, trace_taints
 from edict.game.table.view import View
 from edict.runtime.program.opcodes import DECLINE, PC
 
@@ -57,7 +57,7 @@ class Session:
         self.numbered = False  # whether lines of the log have been shown with their numbers
         self.seen = dict.fromkeys((*self.people, -1), 0)
         self.steps = dict.fromkeys(self.seen, len(game.answers) and len(game.answers) + 1)  # of which all is told
-        self.lines_seen: dict[int, set[Row]] = {seat: set() for seat in self.people}  # only by them, on the board
+        self.lines_seen: dict[int, set[PanelRow]] = {seat: set() for seat in self.people}  # only by them, on the board
 
     def exchange(self, game: Game, bots: Mapping[int, Bot], path: Path | None) -> None:
         """Continue with this game instead, whose log is known so far."""
@@ -190,21 +190,21 @@ class Session:
 
     def unasked(self) -> Lines:
         """What whoever looks did without being asked; it may tell what they hold."""
-        steps = chain_of(self.game.last_step)
+        steps = list_steps(self.game.last_step)
         new, self.steps[self.holder] = steps[self.steps[self.holder] :], len(steps)
         if not self.private:
             return []
-        said = unasked(self.game.table.options, new, self.holder)
+        said = iter_forced_moves(self.game.table.options, new, self.holder)
         return [line for words in said for line in hanging(self.screen.text(f"  {words}", "dim"), self.screen.width)]
 
     def lines_of(self, entries: Sequence[Entry]) -> Lines:
-        lines = [self.line(line) for line in news_lines(entries, self.game.players)]
+        lines = [self.line(line) for line in build_lines(entries, self.game.players)]
         return lines if self.screen.simple else [part for line in lines for part in hanging(line, self.screen.width)]
 
-    def log_lines(self) -> list[Line]:
+    def log_lines(self) -> list[DisplayLine]:
         """The whole log as the current viewer may read it; after the game, everything."""
         entries = self.game.log if self.game.over and self.holder < 0 else self.view.log
-        return news_lines(entries, self.game.players)
+        return build_lines(entries, self.game.players)
 
     def numbered_lines(self) -> Lines:
         """The log with a number before each line, by which one can ask why."""
@@ -215,7 +215,7 @@ class Session:
             for number, line in enumerate(lines, 1)
         ]
 
-    def line(self, line: Line) -> Text:
+    def line(self, line: DisplayLine) -> Text:
         """A line of news: headings set off, causes dim."""
         if line.heading:
             return Text(f"-- {self.screen.text(line.text).plain}", style="bold")
@@ -256,7 +256,7 @@ class Session:
 
     def put(self) -> Put:
         """The question as it is."""
-        return questions.put(self.game.ask, self.because(), prospects(self.game))
+        return questions.put(self.game.ask, self.because(), preview_options(self.game))
 
     def hint(self) -> Lines:
         """How to answer, once."""
@@ -296,7 +296,7 @@ def holds_more(game: Game, seat: int, other: int) -> bool:
     return _told_more(game, seat, other, 0) or _asked_in_secret(game, seat) or _knows_more(game, seat, other)
 
 
-def shows_more(game: Game, seat: int, other: int, since: int, lines: Collection[Row] = ()) -> bool:
+def shows_more(game: Game, seat: int, other: int, since: int, lines: Collection[PanelRow] = ()) -> bool:
     """Whether there is anything the other may not see in what a seat is shown now: what is new in the log since this
     entry, what lies on the table, and the question if it is put to that seat.
 
@@ -315,17 +315,17 @@ def shows_more(game: Game, seat: int, other: int, since: int, lines: Collection[
     return not game.over and game.seat == seat and _asks_more(game, shared, seat, other)
 
 
-def _panels_differ(own: Sequence[PanelView], shared: Sequence[PanelView], seen: Collection[Row]) -> bool:
+def _panels_differ(own: Sequence[PanelView], shared: Sequence[PanelView], seen: Collection[PanelRow]) -> bool:
     """Whether anything but lines that have been `seen` is on one's own panels and not on those of all."""
     if lines_in(own) - lines_in(shared) - set(seen):
         return True
     return [_without_lines(one) for one in own] != [_without_lines(one) for one in shared]
 
 
-def lines_in(panels: Sequence[PanelView]) -> set[Row]:
+def lines_in(panels: Sequence[PanelView]) -> set[PanelRow]:
     """Every line of the rules: panels of lines, and what stands above others."""
     rows = {row for panel in panels if panel.shape == "lines" for row in panel.rows}
-    return rows | {Row("", (words,)) for panel in panels for words in panel.above}
+    return rows | {PanelRow("", (words,)) for panel in panels for words in panel.above}
 
 
 def _without_lines(panel: PanelView) -> PanelView:
@@ -335,10 +335,10 @@ def _without_lines(panel: PanelView) -> PanelView:
 def _asks_more(game: Game, shared: Game, seat: int, other: int) -> bool:
     """Whether the question tells something: by what there is to choose from, by its words, by what is said of it."""
     step = game.last_step
-    offered = traced(game.table, step, taints(game.table, step)[-1].begun).offered
+    offered = trace_step(game.table, step, trace_taints(game.table, step)[-1].before).offer_knowers
     if not all(mask >> other & 1 for mask in offered):
         return True
-    return game.view(seat).ask != shared.view(seat).ask or prospects(game) != prospects(shared)
+    return game.view(seat).ask != shared.view(seat).ask or preview_options(game) != preview_options(shared)
 
 
 def _asked_in_secret(game: Game, seat: int) -> bool:
@@ -352,13 +352,13 @@ def _told_more(game: Game, seat: int, other: int, since: int) -> bool:
 
 def _knows_more(game: Game, seat: int, other: int) -> bool:
     named = not set(game.names_unknown(other)) <= set(game.names_unknown(seat))
-    return named or Secrets.of(game.program).knows_more(game.state, seat, other)
+    return named or Secrets.from_program(game.program).knows_more(game.state, seat, other)
 
 
 def as_all_know(game: Game, seat: int, others: Sequence[int]) -> Game:
     """The same game, in which a seat knows no secret that one of the others does not know."""
     state = game.state
-    for _, known, _ in Secrets.of(game.program).cells:
+    for _, known, _ in Secrets.from_program(game.program).cells:
         if not all(state[known] >> other & 1 for other in others):
             state[known] &= ~(1 << seat)
     return Game(game.table, state, game.draws, game.last_step)

@@ -9,18 +9,18 @@ from rich.text import Text
 from edict.apps.cli.playing import questions
 from edict.apps.cli.playing.screen import Lines, Screen
 from edict.apps.cli.playing.session import Session
-from edict.game.explanations import reasons_in_words, why_log
+from edict.game.explanations import log_explanations, reasons_in_words
+from edict.game.explanations.log_explanations import HIDDEN_VALUE, ExplainedNumber, LogExplainer, describe_number
+from edict.game.explanations.option_reasons import OptionExplainer
 from edict.game.explanations.reasons_in_words import ReasonLine
-from edict.game.explanations.why_log import SECRET, ExplainedNumber, Explainer, numbered
-from edict.game.explanations.why_options import Why
 from edict.game.table.knowledge import has_secrets
-from edict.game.table.log_entries import Line
+from edict.game.table.log_entries import DisplayLine
 from edict.game.table.options import Ask, Option
 from edict.runtime.program import Question
 from edict.runtime.program.opcodes import QUESTION
-from edict.runtime.program.reasons import Measure
+from edict.runtime.program.reasons import ComputedQuantity
 from edict.support.morphology import join_words
-from edict.support.report import did_you_mean
+from edict.support.report import suggest_word
 
 USAGE = (
     ReasonLine("why 3, why NAME: why an option is offered.  why not NAME: why something is not.", level=1),
@@ -37,7 +37,7 @@ def answer(session: Session, about: str) -> list[ReasonLine]:
     words = about.split()
     exactly = EXACTLY in words[:1] or EXACTLY in words[-1:]
     about = " ".join(word for word in words if word != EXACTLY)
-    return reasons_in_words.for_readers(_answer(session, about), exactly)
+    return reasons_in_words.select_voice(_answer(session, about), exactly)
 
 
 def _answer(session: Session, about: str) -> list[ReasonLine]:
@@ -56,9 +56,9 @@ def _answer(session: Session, about: str) -> list[ReasonLine]:
     return _why(session, about)
 
 
-def explainer(session: Session) -> Explainer:
+def explainer(session: Session) -> LogExplainer:
     seat = None if session.game.over and session.holder < 0 else session.view.seat
-    return Explainer(session.game, seat)
+    return LogExplainer(session.game, seat)
 
 
 # --- the question and its options --------------------------------------------------------------------
@@ -87,14 +87,16 @@ def _asks(session: Session, question: Question) -> ReasonLine:
     cause = session.game.program.causes[question.cause]
     home = dict(session.game.program.reasons.homes).get(cause.file, "")
     prompt = session.game.table.options.prompt(question)
-    return ReasonLine(f"“{prompt}” is asked by {reasons_in_words.named(cause)}.", reasons_in_words.place(cause, home))
+    return ReasonLine(
+        f"“{prompt}” is asked by {reasons_in_words.quote_rule(cause)}.", reasons_in_words.format_place(cause, home)
+    )
 
 
 def _why(session: Session, about: str) -> list[ReasonLine]:
     """An option, a line of the log, a quantity, or something that is no option now."""
     found = _matching(session, about)
     if len(found) == 1:
-        return reasons_in_words.offered(Why(session.game, session.view.seat), found[0])
+        return reasons_in_words.describe_offered(OptionExplainer(session.game, session.view.seat), found[0])
     if len(found) > 1:
         return [ReasonLine(f"`{about}` could be {questions.choices(found)}: type more of it.")]
     if about.isdecimal():
@@ -124,17 +126,17 @@ def _why_not(session: Session, about: str) -> list[ReasonLine]:
         return [ReasonLine("Dice are being rolled: there are no options to ask about."), *USAGE]
     if not _open(session):
         return [ReasonLine(f"Only {session.game.ask.player} can see the options of this question."), *USAGE]
-    why = Why(session.game, session.view.seat)
+    why = OptionExplainer(session.game, session.view.seat)
     found = questions.matching(session.game.ask, about)
     if len(found) == 1:
-        return [ReasonLine(f"{found[0].text} is offered."), *reasons_in_words.offered(why, found[0])]
+        return [ReasonLine(f"{found[0].text} is offered."), *reasons_in_words.describe_offered(why, found[0])]
     if why.question.domain == "ways":
-        return reasons_in_words.refused_dice(why, about)
+        return reasons_in_words.describe_refused_dice(why, about)
     possible = _possible(why.candidates(), about)
     offered = {option.value for option in session.game.ask.options}
     possible = [one for one in possible if one.value not in offered] or possible
     if len(possible) == 1:
-        return reasons_in_words.refused(why, possible[0])
+        return reasons_in_words.describe_refused(why, possible[0])
     if possible:
         return [ReasonLine(f"`{about}` could be {questions.choices(possible)}: type more of it.")]
     return _elsewhere(session, why, about)
@@ -149,7 +151,7 @@ def _possible(candidates: Ask, about: str) -> list[Option]:
     return named or questions.by_words(candidates.options, " ".join(about.casefold().split()))
 
 
-def _elsewhere(session: Session, why: Why, about: str) -> list[ReasonLine]:
+def _elsewhere(session: Session, why: OptionExplainer, about: str) -> list[ReasonLine]:
     """It is no answer to this question at all; perhaps it is one to others."""
     if about.isdecimal():  # it counts something in the titles of other options
         return [_no_option(session, about)]
@@ -169,14 +171,14 @@ def _elsewhere(session: Session, why: Why, about: str) -> list[ReasonLine]:
     return [ReasonLine(_unknown(session, why, about)), *USAGE]
 
 
-def _unknown(session: Session, why: Why, about: str) -> str:
+def _unknown(session: Session, why: OptionExplainer, about: str) -> str:
     found = questions.things(session.game.program, about)
     if found:
         return f"{found[0].title or found[0].name} cannot be chosen: no question asks for it."
     texts = [option.text for option in why.candidates().options]
     things = [thing.title or thing.name for kind in session.game.program.kinds for thing in kind.things]
     measures = [measure.name for measure in session.game.program.reasons.measures]
-    near = did_you_mean(about, [*texts, *things, *measures])
+    near = suggest_word(about, [*texts, *things, *measures])
     return f"Nothing here is named `{about}`{f': {near}' if near else ''}."
 
 
@@ -185,7 +187,7 @@ def _unknown(session: Session, why: Why, about: str) -> str:
 
 def line(session: Session, number: str) -> list[ReasonLine]:
     """What led to a line of the log, by its number, or to the last one."""
-    lines: Sequence[Line] = session.log_lines()
+    lines: Sequence[DisplayLine] = session.log_lines()
     if number.casefold() == "last":
         number = str(len(lines))
     if not lines:
@@ -194,17 +196,17 @@ def line(session: Session, number: str) -> list[ReasonLine]:
         return [ReasonLine(f"`{number}` is not the number of a line: `log` shows them.")]
     if not 1 <= int(number) <= len(lines):
         return [ReasonLine(f"There is no line {number}: the log has lines 1 to {len(lines)}.")]
-    return why_log.line(explainer(session), lines[int(number) - 1])
+    return log_explanations.describe_line(explainer(session), lines[int(number) - 1])
 
 
 JOINING = ("of", "in", "by", "for")  # between a quantity and what it is of
 
 
-def score(explainer: Explainer, name: str) -> list[ReasonLine]:
+def score(explainer: LogExplainer, name: str) -> list[ReasonLine]:
     """Everybody's score, or one player's in all its parts."""
     players = explainer.game.players
     if not name:
-        found = [explainer.score(seat) for seat in range(len(players))]
+        found = [explainer.explain_score(seat) for seat in range(len(players))]
         lines = [ReasonLine(f"{who}: {_value(one)}", level=1) for who, one in zip(players, found, strict=True)]
         return [ReasonLine("The score now; `why score NAME` explains where one comes from."), *lines]
     seats = [i for i, who in enumerate(players) if who.casefold().startswith(name.casefold())]
@@ -217,20 +219,20 @@ def _value(number: ExplainedNumber | None) -> str:
     return "?" if number is None or number.value is None else str(number.value)
 
 
-def _score_of(explainer: Explainer, seat: int) -> list[ReasonLine]:
-    who, found = explainer.game.players[seat], explainer.score(seat)
+def _score_of(explainer: LogExplainer, seat: int) -> list[ReasonLine]:
+    who, found = explainer.game.players[seat], explainer.explain_score(seat)
     if found is None:
         return [ReasonLine(f"{who}'s score cannot be worked out now.")]
     if found.hidden:
-        return [ReasonLine(f"{who}'s score: {SECRET}.")]
-    history = explainer.scored(seat)
+        return [ReasonLine(f"{who}'s score: {HIDDEN_VALUE}.")]
+    history = explainer.score_sources(seat)
     if history:
         found = ExplainedNumber("", found.value, history)
-    head, *parts = numbered(found, 0)
+    head, *parts = describe_number(found, 0)
     return [ReasonLine(f"{who}: {head.words}"), *parts]
 
 
-def measure(explainer: Explainer, about: str, seat: int) -> list[ReasonLine]:
+def measure(explainer: LogExplainer, about: str, seat: int) -> list[ReasonLine]:
     """A quantity by its name or title, perhaps with what it is of; nothing if none is called so."""
     for length in range(about.count(" ") + 1, 0, -1):
         name, rest = " ".join(about.split(" ")[:length]), about.split(" ")[length:]
@@ -241,23 +243,23 @@ def measure(explainer: Explainer, about: str, seat: int) -> list[ReasonLine]:
     return []
 
 
-def _measured(explainer: Explainer, one: Measure, words: Sequence[str], seat: int) -> list[ReasonLine]:
+def _measured(explainer: LogExplainer, one: ComputedQuantity, words: Sequence[str], seat: int) -> list[ReasonLine]:
     args = _arguments(explainer, one, words, seat)
     if isinstance(args, str):
         return [ReasonLine(args)]
     wording = explainer.game.table.wording
     names = [wording.title(kind, arg) for kind, arg in zip(one.kinds, args, strict=True)]
-    found = explainer.measure(one, args)
+    found = explainer.explain_measure(one, args)
     title = " of ".join([one.title, ", ".join(names)]) if names else one.title
     cause = explainer.program.causes[one.cause]
-    place = reasons_in_words.place(cause, explainer.home(cause))
+    place = reasons_in_words.format_place(cause, explainer.module_of(cause))
     if found is None:
         return [ReasonLine(f"{title}: it cannot be worked out at this moment.", place)]
-    head, *parts = numbered(ExplainedNumber(title, found.value, found.terms, found.hidden), 0)
+    head, *parts = describe_number(ExplainedNumber(title, found.value, found.terms, found.hidden), 0)
     return [ReasonLine(head.words, place), *parts]
 
 
-def _arguments(explainer: Explainer, one: Measure, words: Sequence[str], seat: int) -> list[int] | str:
+def _arguments(explainer: LogExplainer, one: ComputedQuantity, words: Sequence[str], seat: int) -> list[int] | str:
     """What a quantity is of, each by a word; a player who is not named is whoever asks."""
     left, found = list(words), []
     wording = explainer.game.table.wording

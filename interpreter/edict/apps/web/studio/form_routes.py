@@ -15,9 +15,9 @@ from starlette.routing import Route
 from edict.apps.web.request_values import read_form
 from edict.apps.web.studio.open_variants import Project, StudioServer
 from edict.apps.web.studio.page_data import prose, reason
-from edict.prose.rulebook.annotated import Known
-from edict.prose.rulebook.descriptions import description
-from edict.prose.rulebook.judging import without_judgement
+from edict.prose.rulebook.annotated_rules import AnnotatedRules
+from edict.prose.rulebook.descriptions import describe_definition
+from edict.prose.rulebook.judgement_filter import remove_judgement
 from edict.support.morphology import to_sentence
 from edict.support.text import Source
 from edict.tools.language_service import diagnostics
@@ -45,7 +45,7 @@ class FormOutcome:
     missing: str = ""
 
 
-def understood(project: Project) -> Known:
+def understood(project: Project) -> AnnotatedRules:
     """The variant's rules. Raises `Refused` while they have errors."""
     with project.asking() as space:
         rules = space.rules(project.manifest)
@@ -74,13 +74,13 @@ def outcome(project: Project, form: RuleForm, answers: dict[str, str], file: str
     return FormOutcome(whole, "\n".join(whole.split("\n")[first - 1 : last]), first, means, wrong)
 
 
-def meaning(known: Known, made: FormLines, source: Source, line: int) -> str:
+def meaning(known: AnnotatedRules, made: FormLines, source: Source, line: int) -> str:
     """In English, what the rules say then: all of the thing it is about, or what begins at this line or below."""
-    known = without_judgement(known)
+    known = remove_judgement(known)
     if made.thing:
-        return prose(english(description(known, known.definitions[made.thing])))
-    new = (one for one in known.standing.values() if one.span.file == source.name and one.span.line >= line)
-    return prose("\n\n".join(english(description(known, one)) for one in new))
+        return prose(english(describe_definition(known, known.definitions[made.thing])))
+    new = (one for one in known.standalone.values() if one.span.file == source.name and one.span.line >= line)
+    return prose("\n\n".join(english(describe_definition(known, one)) for one in new))
 
 
 class FormRoutes:

@@ -25,7 +25,7 @@ from edict.apps.web.table_server import TableServer
 from edict.compiler.sources.folders import MANIFEST
 from edict.game.scenes.scene_files import FOLDER
 from edict.runtime.program import digest
-from edict.support.processes.piece_of_work import Failed
+from edict.support.processes.tasks import TaskFailed
 from edict.tools.language_service.answer_types import Refused
 from edict.tools.language_service.scene_lenses import pages
 from edict.tools.language_service.workspace import Workspace
@@ -102,7 +102,7 @@ class Project:
         """The scenes of the variant that can be read, each by its file and its name."""
         with self.asking() as space:
             read = list(pages(space, self.folder))
-        return tuple((page.source.name.partition("/")[2], scene.name) for page in read for scene in page.scenes())
+        return tuple((page.source.name.partition("/")[2], scene.name) for page in read for scene in page.iter_scenes())
 
     def check_whole(self) -> None:
         """Look also for what only making the machine's code finds out; meanwhile other questions are answered."""
@@ -262,7 +262,7 @@ class StudioServer:
         seen = await to_thread(opened.work.seen)
         try:
             return await self.serving.sandbox.done(opened.variant.name.encode(), work, seen, *about)
-        except Failed as problem:
+        except TaskFailed as problem:
             raise Refused(f"the rules were stopped: {problem}") from None
 
     def _found(self, key: str) -> Access | None:

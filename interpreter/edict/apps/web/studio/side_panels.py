@@ -185,7 +185,7 @@ class ResultPanels:
 
         def drawn() -> Response:
             run = self.at.run(opened.work, SceneRun, SceneRun)
-            return self.at.page("scenes.html", opened, found=run.now(), more=run.running, problem=run.problem)
+            return self.at.page("scenes.html", opened, found=run.latest_report(), more=run.running, problem=run.problem)
 
         return await to_thread(drawn)
 
@@ -198,7 +198,7 @@ class ResultPanels:
             if file not in opened.project.texts:
                 raise Refused("there is no such file in this variant")
             run = self.at.running(opened.work, SceneRun)
-            return above(opened.project, file, run.now() if run is not None else None)
+            return above(opened.project, file, run.latest_report() if run is not None else None)
 
         return await answered(to_thread(found))
 
@@ -210,7 +210,7 @@ class ResultPanels:
             if own_things(opened.project)[1]:
                 return self.at.page("study.html", opened, found=None, more=False, problem="")
             run = self.at.run(opened.work, Evaluation, Evaluation)
-            return self.at.page("study.html", opened, found=run.now(), more=run.running, problem=run.problem)
+            return self.at.page("study.html", opened, found=run.latest_report(), more=run.running, problem=run.problem)
 
         return await to_thread(drawn)
 
@@ -261,8 +261,8 @@ class ResultPanels:
             opened.project.was_wrong,
             frozenset(opened.project.read),
             journal,
-            scenes.now() if scenes is not None else None,
-            worth.now() if worth is not None else None,
+            scenes.latest_report() if scenes is not None else None,
+            worth.latest_report() if worth is not None else None,
         )
 
 

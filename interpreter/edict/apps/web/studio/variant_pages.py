@@ -25,15 +25,15 @@ from edict.apps.web.studio.open_variants import NOTHING, Access, Project, Studio
 from edict.apps.web.studio.page_data import reason
 from edict.apps.web.studio.side_panels import ResultPanels, TablePanel
 from edict.apps.web.studio.tutorial import lay_out, taught, tutorial_of
-from edict.compiler.english import Line
+from edict.compiler.english import OutlineLine
 from edict.compiler.sources.folders import Manifest
 from edict.compiler.sources.module_set import Modules, rules_hash
-from edict.prose.rulebook.annotated import Known, known_from
-from edict.prose.rulebook.changed import changed_pages
+from edict.prose.rulebook.annotated_rules import AnnotatedRules, annotate_rules
+from edict.prose.rulebook.changed_pages import find_changed_sections
 from edict.prose.rulebook.chapters import Rulebook, Section, Steps
-from edict.prose.rulebook.contents import rulebook
-from edict.prose.rulebook.differing import RuleChange, differences
-from edict.prose.rulebook.typesetting import as_pdf, can_be_set
+from edict.prose.rulebook.rule_differences import RuleChange, find_differences
+from edict.prose.rulebook.rulebook_contents import build_rulebook
+from edict.prose.rulebook.typesetting import can_typeset, render_pdf
 from edict.support.morphology import to_sentence
 from edict.support.report import RulesError
 from edict.tools.language_service.answer_types import Refused
@@ -57,7 +57,7 @@ from edict.tools.studio.variants import Variant
 
 
 KEPT = 8  # bases that are kept
-_bases: dict[str, Known] = {}
+_bases: dict[str, AnnotatedRules] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +75,8 @@ def changes(project: Project) -> RulebookChanges:
     title = under.game.manifest.title if under is not None else ""
     if known is None or under is None:
         return RulebookChanges(title)
-    gone = tuple(one for one in differences(under, known) if one.way == "removed")
-    return RulebookChanges(title, changed_pages(rulebook(known, under), _book(under)), gone)
+    gone = tuple(one for one in find_differences(under, known) if one.way == "removed")
+    return RulebookChanges(title, find_changed_sections(build_rulebook(known, under), _book(under)), gone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Printable:
     """What can be printed of a variant: its whole rulebook, or a sheet with no more than what is different. base: the
     title of the game it changes; nothing of a game of its own, of which there is no sheet."""
 
-    known: Known
+    known: AnnotatedRules
     book: Rulebook
     base: str
     pages: tuple[Section, ...]
@@ -92,7 +92,7 @@ class Printable:
 
     def sheet(self, title: str) -> Rulebook:
         """The sheet as a book, for who sets it."""
-        removed = Steps(tuple(Line(f"{one.title} ({one.sort})") for one in self.gone))
+        removed = Steps(tuple(OutlineLine(f"{one.title} ({one.sort})") for one in self.gone))
         last = (Section("Left out", "", (removed,)),) if self.gone else ()
         subtitle = f"What is different from {self.base}"
         return replace(self.book, title=title, subtitle=subtitle, sections=(*self.pages, *last))
@@ -103,14 +103,14 @@ def printable(project: Project) -> Printable | None:
     known, under = _both(project)
     if known is None:
         return None
-    book = rulebook(known, under)
+    book = build_rulebook(known, under)
     if under is None:
         return Printable(known, book, "", (), ())
-    gone = tuple(one for one in differences(under, known) if one.way == "removed")
-    return Printable(known, book, under.game.manifest.title, changed_pages(book, _book(under)), gone)
+    gone = tuple(one for one in find_differences(under, known) if one.way == "removed")
+    return Printable(known, book, under.game.manifest.title, find_changed_sections(book, _book(under)), gone)
 
 
-def _both(project: Project) -> tuple[Known | None, Known | None]:
+def _both(project: Project) -> tuple[AnnotatedRules | None, AnnotatedRules | None]:
     """The rules as they are, and those they are laid over; None for what cannot be understood."""
     with project.asking() as space:
         rules = space.rules(project.manifest)
@@ -124,11 +124,11 @@ def _both(project: Project) -> tuple[Known | None, Known | None]:
     return known, _base(under) if under else None
 
 
-def _base(modules: Modules) -> Known | None:
+def _base(modules: Modules) -> AnnotatedRules | None:
     """The rules below, which seldom change; those asked for last are kept."""
     key = rules_hash(modules)
     if key not in _bases:
-        known = known_from(modules).value
+        known = annotate_rules(modules).value
         if known is None:
             return None
         while len(_bases) >= KEPT:
@@ -138,8 +138,8 @@ def _base(modules: Modules) -> Known | None:
 
 
 @lru_cache(maxsize=KEPT)
-def _book(known: Known) -> Rulebook:
-    return rulebook(known)
+def _book(known: AnnotatedRules) -> Rulebook:
+    return build_rulebook(known)
 
 
 # --- before and after the page of a variant --------------------------------------------------------
@@ -227,7 +227,7 @@ class CollectionPages:
         here_only = not self.at.serving.store.alone and _is_this_computer(request.url.hostname or "")
         return await to_thread(
             lambda: self.at.page(
-                "share.html", opened, reader=reader, base=base, players=found, here_only=here_only, pdf=can_be_set()
+                "share.html", opened, reader=reader, base=base, players=found, here_only=here_only, pdf=can_typeset()
             )
         )
 
@@ -332,13 +332,13 @@ class VariantPages:
     async def pdf(self, request: Request) -> Response:
         """The rulebook or the sheet, set for printing."""
         opened, which = await self.at.opened(request), request.path_params["which"]
-        if which not in ("rulebook", "sheet") or not can_be_set():
+        if which not in ("rulebook", "sheet") or not can_typeset():
             raise HTTPException(404, NOTHING)
         self.at.serving.gate.check(self.at.serving.limits.new_tables, "printed", request)
 
         def made() -> bytes:
             found = _printable(opened)
-            return as_pdf(found.sheet(opened.variant.title) if which == "sheet" else found.book, found.known)
+            return render_pdf(found.sheet(opened.variant.title) if which == "sheet" else found.book, found.known)
 
         name = {"Content-Disposition": f'inline; filename="{opened.variant.name}-{which}.pdf"'}
         return Response(await to_thread(made), media_type="application/pdf", headers=name)

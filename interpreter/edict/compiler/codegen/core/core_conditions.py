@@ -2,71 +2,77 @@
 
 from __future__ import annotations
 
-from edict.compiler.codegen.core.core_nodes import Body, Condition, Expr, Var, node
+from edict.compiler.codegen.core.core_nodes import Body, Condition, CoreExpr, Var, value_node
 
 
-@node
+@value_node
 class All(Condition):
+    """A conjunction; it holds if all parts hold."""
+
     parts: tuple[Condition, ...]
 
 
-@node
+@value_node
 class Any_(Condition):
+    """A disjunction; it holds if any part holds."""
+
     parts: tuple[Condition, ...]
 
 
-@node
+@value_node
 class Not(Condition):
+    """A negated condition."""
+
     part: Condition
 
 
-@node
+@value_node
 class Test(Condition):
-    """A value that is not 0; `empty`: that is 0."""
+    """A test that a value is not 0, or that it is 0 if `empty`."""
 
-    value: Expr
+    value: CoreExpr
     empty: bool = False
 
 
-@node
+@value_node
 class Compare(Condition):
-    """op: = != < <= > >= in not-in within."""
+    """A comparison of two values."""
 
-    op: str
-    left: Expr
-    right: Expr
+    op: str  # one of = != < <= > >= in not-in within
+    left: CoreExpr
+    right: CoreExpr
 
 
-@node
-class Some(Condition):
-    """Whether the condition holds for one of the members of a set; `every`: for all of them."""
+@value_node
+class Quantifier(Condition):
+    """A condition that holds for at least one member of a set, or for all members if `every`."""
 
     every: bool
-    members: Expr
+    members: CoreExpr
     it: Var
     condition: Condition
 
 
-@node
-class Excepted(Condition):
-    """A rule that need not hold while one of the exceptions does."""
+@value_node
+class ExceptedRule(Condition):
+    """A rule that need not hold while one of its exceptions does."""
 
     rule: Condition
     exceptions: tuple[Condition, ...]
 
 
-@node
-class Either(Condition):
-    """`then` where the test is met, else `otherwise`."""
+@value_node
+class IfCondition(Condition):
+    """A condition that is `then` if the test holds, else `otherwise`."""
 
     test: Condition
     then: Condition
     otherwise: Condition
 
 
-@node
-class Given(Condition):
-    """A condition that is asked when statements have been carried out."""
+@value_node
+class StatementCondition(Condition):
+    """A condition that is evaluated after statements have been executed."""
 
     body: Body
     condition: Condition

@@ -2,132 +2,145 @@
 
 from __future__ import annotations
 
-from edict.compiler.codegen.core.core_nodes import Body, Condition, Expr, Label, Procedure, Stmt, Var, node
+from edict.compiler.codegen.core.core_nodes import (
+    BlockLabel,
+    Body,
+    Condition,
+    CoreExpr,
+    CoreStmt,
+    Procedure,
+    Var,
+    value_node,
+)
 
 
-@node
-class Let(Stmt):
-    """A variable gets a value (None: further down). `fixed`: what that is made of stays as it is while it is used."""
+@value_node
+class Let(CoreStmt):
+    """An assignment to a variable."""
 
     var: Var
-    value: Expr | None
-    fixed: bool = False
+    value: CoreExpr | None  # None only declares the variable, which is set further down
+    fixed: bool = False  # nothing that the value is made of changes while the variable is in use
 
 
-@node
-class Store(Stmt):
-    """A change of the state: of the cell, or of one of the row that begins there. `event`: one that the log tells."""
+@value_node
+class StoreState(CoreStmt):
+    """A change of the state, either of one cell or of an element of the row that begins there."""
 
     base: int | Var
-    index: Expr | None
-    value: Expr
-    event: bool = True
+    index: CoreExpr | None
+    value: CoreExpr
+    event: bool = True  # whether the log reports the change
     cells: int = 1
 
 
-@node
-class Step(Stmt):
-    """An operation of the machine for its own sake: a part of an announcement, the end of the game, dice moved ..."""
+@value_node
+class MachineStep(CoreStmt):
+    """A machine operation that is executed for its effect, such as an announcement or the end of the game."""
 
     op: int
-    args: tuple[Expr | int | tuple[int, ...], ...] = ()
+    args: tuple[CoreExpr | int | tuple[int, ...], ...] = ()
 
 
-Option = tuple[int, tuple[Condition, ...]]
-"""What is offered under its number, while the conditions hold."""
+Option = tuple[int, tuple[Condition, ...]]  # number of an offered option, and the conditions under which it is offered
 
 
-@node
-class Ask(Stmt):
-    """A question to a seat. `options`: members of a set, or those that hold (None: they are offered already); `none`:
-    where to go without any, which if `untaken` is as good as declining; `decline`: when -1 may be answered too."""
+@value_node
+class AskSeat(CoreStmt):
+    """A question to a seat."""
 
     question: int
-    seat: Expr
-    options: Expr | tuple[Option, ...] | None
+    seat: CoreExpr
+    # a set whose members are offered, single options, or None if they have been offered already
+    options: CoreExpr | tuple[Option, ...] | None
     answer: Var
-    none: Label | None = None
-    decline: Condition | None = None
-    untaken: bool = False
+    none: BlockLabel | None = None  # jump target if there is no option
+    decline: Condition | None = None  # condition under which the seat may decline (answer -1)
+    untaken: bool = False  # having no option counts as declining
 
 
-@node
-class Chance(Stmt):
-    """Chance takes one member of a set, which is not empty, or of what is offered already (None)."""
+@value_node
+class Chance(CoreStmt):
+    """A chance node that picks a member of a nonempty set."""
 
     question: int
-    options: Expr | None
+    options: CoreExpr | None  # None if the options have been offered already
     answer: Var
 
 
-@node
-class Call(Stmt):
-    """Call it; `into` gets what it gives, cell by cell. perhaps: it need not come to that."""
+@value_node
+class Call(CoreStmt):
+    """A call of a procedure."""
 
     procedure: Procedure
-    args: tuple[Expr, ...] = ()
-    into: Var | None = None
-    perhaps: bool = False
+    args: tuple[CoreExpr, ...] = ()
+    into: Var | None = None  # receives the result
+    perhaps: bool = False  # the call may be skipped at run time
 
 
-@node
-class CallOne(Stmt):
-    """The one of the procedures, none of which takes anything, that has this number."""
+@value_node
+class IndexedCall(CoreStmt):
+    """A call of the procedure at an index; none of the procedures has parameters."""
 
     procedures: tuple[Procedure, ...]
-    number: Expr
+    number: CoreExpr
 
 
-@node
-class If(Stmt):
+@value_node
+class IfElse(CoreStmt):
+    """A branch on a condition."""
+
     condition: Condition
     then: Body
     otherwise: Body = ()
 
 
-@node
-class Switch(Stmt):
-    """The case of this number; each with the cause of its words, or -1 if rules have no words for it."""
+@value_node
+class Switch(CoreStmt):
+    """A branch on a number."""
 
-    number: Expr
+    number: CoreExpr
+    # cause and body of each case; the cause is -1 if the case is not written in the rules
     cases: tuple[tuple[int, Body], ...]
 
 
-@node
-class Scope(Stmt):
-    """What is set in here first is not used behind it."""
+@value_node
+class Scope(CoreStmt):
+    """A scope; variables that are first set inside are not used behind it."""
 
     body: Body
 
 
-@node
-class Block(Stmt):
-    label: Label
+@value_node
+class Block(CoreStmt):
+    """A block that a jump to its label leaves."""
+
+    label: BlockLabel
     body: Body
 
 
-@node
-class Loop(Stmt):
-    """Again and again, until it is left."""
+@value_node
+class EndlessLoop(CoreStmt):
+    """A loop that only a jump leaves."""
 
-    label: Label
+    label: BlockLabel
     body: Body
 
 
-@node
-class Each(Stmt):
-    """For each member of a set: in an order, as they stand there, or lowest first."""
+@value_node
+class ForEach(CoreStmt):
+    """A loop over the members of a set, in the sequence of an order if given, else lowest first."""
 
     it: Var
-    members: Expr
-    order: Expr | None
+    members: CoreExpr
+    order: CoreExpr | None
     body: Body
 
 
-@node
-class Go(Stmt):
-    """Go to the label, if the condition is as said."""
+@value_node
+class Go(CoreStmt):
+    """A jump to a label, if the condition has the truth value `when`."""
 
-    label: Label
+    label: BlockLabel
     condition: Condition | None = None
     when: bool = True

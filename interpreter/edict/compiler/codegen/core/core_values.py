@@ -4,149 +4,161 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from edict.compiler.codegen.core.core_nodes import Body, Condition, Expr, Procedure, Var, node
+from edict.compiler.codegen.core.core_nodes import Body, Condition, CoreExpr, Procedure, Var, value_node
 from edict.runtime.program import opcodes as o
 
 
-@node
-class Const(Expr):
-    """A value known before play; in several cells a set, or, below 0, an order in which nothing stands."""
+@value_node
+class Const(CoreExpr):
+    """A constant.
+
+    In several cells it is a set or, below 0, an empty order.
+    """
 
     value: int
     cells: int = 1
 
 
-ALL_IN_LINE = Const((1 << 15) - 1)
-"""Whoever stands in an order."""
+ALL_IN_ORDER = Const((1 << 15) - 1)  # all members of an order
 
 
-@node
-class Cell(Expr):
-    """A cell of the state that has its place before play; `cells`: with those behind it that are the same value."""
+@value_node
+class Cell(CoreExpr):
+    """A cell of the state at a fixed address."""
 
     at: int
-    cells: int = 1
+    cells: int = 1  # number of consecutive cells that form the value
 
 
-@node
-class Load(Expr):
-    """One of a row of cells: state[base + index]; or one of a row of values that take several each."""
+@value_node
+class Load(CoreExpr):
+    """An element of a row, `state[base + index]`; the elements may take several cells each."""
 
     base: int
-    index: Expr
+    index: CoreExpr
     cells: int = 1
 
 
-@node
-class Table(Expr):
-    """One of these values; `single` if they are numbers or things, and not sets or dice."""
+@value_node
+class TableLookup(CoreExpr):
+    """An element of a constant table."""
 
     values: tuple[int, ...]
-    index: Expr
-    single: bool = True
+    index: CoreExpr
+    single: bool = True  # the values are numbers or things, not sets or dice
     cells: int = 1
 
 
-@node
-class Op(Expr):
-    """An operation of the machine that only computes its first operand, out of these others."""
+@value_node
+class Op(CoreExpr):
+    """A pure machine operation that only computes its first operand from the others."""
 
     op: int
-    args: tuple[Expr | int | tuple[int, ...], ...]
+    args: tuple[CoreExpr | int | tuple[int, ...], ...]
 
     @property
     def cells(self) -> int:
-        if self.op not in BY_CELL:
+        """Return the number of cells that the result takes."""
+        if self.op not in CELLWISE_SIZES:
             return 1
-        return BY_CELL[self.op]([expr.cells for expr in self.args if isinstance(expr, Expr)])
+        return CELLWISE_SIZES[self.op]([expr.cells for expr in self.args if isinstance(expr, CoreExpr)])
 
 
-BY_CELL: dict[int, Callable[[Sequence[int]], int]] = {
+CELLWISE_SIZES: dict[int, Callable[[Sequence[int]], int]] = {
     o.OR: max,
     o.AND: min,
     o.ANDN: lambda found: found[0],
     o.DPUT: max,
     o.DTAKE: max,
     o.DFIELDS: max,
-}
-"""What is done with each cell by itself, and how many cells what comes of it takes."""
+}  # operations applied cell by cell, and how many cells the result takes
 
 
-@node
-class Single(Expr):
-    """The set of one thing alone, or of none."""
+@value_node
+class Singleton(CoreExpr):
+    """The set that contains one thing only, or the empty set."""
 
-    member: Expr
+    member: CoreExpr
     cells: int = 1
 
 
-@node
-class Numbers(Expr):
-    """All numbers from one to another, as far as they are not below 0. They are gone through, and stand nowhere."""
+@value_node
+class NumberRange(CoreExpr):
+    """The numbers from `low` to `high` without negative ones.
 
-    low: Expr
-    high: Expr
+    They can only be iterated, never stored.
+    """
+
+    low: CoreExpr
+    high: CoreExpr
 
     @property
     def cells(self) -> int:
+        """Return 0, as the range is never stored."""
         return 0
 
 
-@node
-class Within(Expr):
-    """The value, which is a fault unless it lies within these bounds."""
+@value_node
+class CheckedRange(CoreExpr):
+    """A value whose evaluation is a fault if it lies outside these bounds."""
 
-    value: Expr
+    value: CoreExpr
     low: int
     high: int
 
 
-@node
-class Present(Expr):
-    """The value, which is a fault if it is none."""
+@value_node
+class CheckedPresence(CoreExpr):
+    """A value whose evaluation is a fault if it is `none`."""
 
-    value: Expr
+    value: CoreExpr
 
 
-@node
-class Called(Expr):
-    """What a procedure gives."""
+@value_node
+class CallResult(CoreExpr):
+    """The result of a procedure call."""
 
     procedure: Procedure
-    args: tuple[Expr, ...] = ()
+    args: tuple[CoreExpr, ...] = ()
 
     @property
     def cells(self) -> int:
+        """Return the number of cells that the result takes."""
         return self.procedure.result.cells
 
 
-@node
-class Truth(Expr):
-    """1 if the condition holds, else 0."""
+@value_node
+class TruthValue(CoreExpr):
+    """The number 1 if the condition holds, else 0."""
 
     condition: Condition
 
 
-@node
-class Kept(Expr):
-    """The members of a set, each in turn being `it`, that meet all conditions, which are asked in this order."""
+@value_node
+class FilteredSet(CoreExpr):
+    """The members of a set that meet all conditions.
 
-    members: Expr
+    Each member in turn is bound to `it`; the conditions are evaluated in sequence.
+    """
+
+    members: CoreExpr
     it: Var
     conditions: tuple[Condition, ...]
 
     @property
     def cells(self) -> int:
+        """Return the number of cells that the set takes."""
         return self.members.cells
 
 
-@node
-class After(Expr):
-    """A value that is ready when statements have been carried out."""
+@value_node
+class StatementExpression(CoreExpr):
+    """A value that is evaluated after statements have been executed."""
 
     body: Body
-    result: Expr
+    result: CoreExpr
 
     @property
     def cells(self) -> int:
+        """Return the number of cells that the value takes."""
         return self.result.cells

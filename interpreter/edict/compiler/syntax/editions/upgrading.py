@@ -10,7 +10,7 @@ from edict.compiler.syntax.editions import edition_1
 from edict.compiler.syntax.editions.clashing_names import rename_clashing_names
 from edict.compiler.syntax.editions.word_changes import WordChange
 from edict.compiler.syntax.grammar_tables import grammar_table
-from edict.support.report import Diagnostic, Edit, Label, edited
+from edict.support.report import Diagnostic, Edit, Label, apply_edits
 from edict.support.text import EDITION, Source, Span
 
 Read = Callable[[Source], t.Page | None]
@@ -67,7 +67,7 @@ def _changed(today: Upgraded, edits: Iterable[Edit]) -> Upgraded:
     step = tuple(sorted(set(edits)))
     if not step:
         return today
-    return Upgraded(replace(today.source, text=edited(today.source.text, step)), (*today.steps, step))
+    return Upgraded(replace(today.source, text=apply_edits(today.source.text, step)), (*today.steps, step))
 
 
 def _before(edits: tuple[Edit, ...], line: int, column: int, ends: bool) -> int:

@@ -220,7 +220,7 @@ def _two_readings(node: t.Binary) -> Diagnostic:
     return Diagnostic(
         "E0135",
         f"`{expression(open_)}{sign}` can be read in two ways",
-        open_.span.to(node.span),
+        open_.span.extend_to(node.span),
         note="It is not clear where the first value ends.",
         help=f"write `{expression(whole)}{sign}` or `{expression(further)}`",
     )
@@ -263,7 +263,7 @@ class FieldValues(Making):
         return t.FieldValue(self.span(m), c[0], expr=self._bare_list(c[1:]))
 
     def field_amounts(self, m: Meta, c: list[Any]) -> t.FieldValue:
-        span = self._token(c[1]).to(c[-1].span)
+        span = self._token(c[1]).extend_to(c[-1].span)
         return t.FieldValue(self.span(m), c[0], amounts=t.Bundle(span, amounts_of(c[1:])))
 
     def table(self, m: Meta, c: list[Any]) -> t.Table:
@@ -292,7 +292,7 @@ class FieldValues(Making):
         return self._cell(m, expr=self._bare_list(c))
 
     def _bare_list(self, members: list[t.Expr]) -> t.Expr:
-        return listed(members[0].span.to(members[-1].span), members, bare=True)
+        return listed(members[0].span.extend_to(members[-1].span), members, bare=True)
 
     def _cell(self, m: Meta, **value: Any) -> ColumnValue:
         """What a cell says; which field it is about, its column says."""

@@ -17,7 +17,7 @@ from edict.compiler.syntax.printing.lines import Line
 from edict.compiler.syntax.printing.printed_definitions import must_be_apart, printed
 from edict.compiler.syntax.printing.scanning import Comment, Scanned, count_words, first_difference, scan
 from edict.support.report import Diagnostic, Outcome
-from edict.support.resources import command
+from edict.support.resources import command_name
 from edict.support.text import EDITION, Source, Span
 
 
@@ -40,7 +40,7 @@ def _older(source: Source) -> Diagnostic:
         f"this file is written in edition {source.edition} of the language",
         Span(source.name, 1, 1, 1, 2),
         note=f"It is laid out as edition {EDITION} is written, and says something otherwise.",
-        help=f"`{command()} upgrade` rewrites the rules in this edition",
+        help=f"`{command_name()} upgrade` rewrites the rules in this edition",
     )
 
 

@@ -13,7 +13,7 @@ from edict.compiler.syntax.automaton import value_words
 from edict.compiler.syntax.nouns import awaited
 from edict.compiler.syntax.patterns import Gap, Optional, Pattern, gaps, is_there, pattern_of, patterns, stands_below
 from edict.compiler.syntax.walking import without_end
-from edict.support.morphology import join_words, with_article
+from edict.support.morphology import add_indefinite_article, join_words
 
 # How tightly a value holds together; one in a place that asks for a tighter one stands in parentheses.
 VALUE, OR, AND, NOT, COMPARISON, SUM, PRODUCT, UNARY, PRIMARY, ATOM = range(10)
@@ -72,7 +72,7 @@ def _in_gap(node: t.Node, gap: Gap) -> str:
 
 def _article(node: Any) -> str:
     """As it was written, or else as the first letter of the kind wants it."""
-    return node.article or with_article(node.kind.word).split()[0]
+    return node.article or add_indefinite_article(node.kind.word).split()[0]
 
 
 def _target(one: Any) -> str:

@@ -29,8 +29,8 @@ from edict.compiler.syntax.unreadable.stream import Word, line_words, read_all, 
 from edict.compiler.syntax.unreadable.vocabulary import MECHANICAL, SIGNS, Vocabulary
 from edict.compiler.syntax.word_search import SMALL, fitting, plain
 from edict.support.morphology import join_words, quote_words
-from edict.support.report import Diagnostic, Edit, edited
-from edict.support.text import Source, Span, indent
+from edict.support.report import Diagnostic, Edit, apply_edits
+from edict.support.text import Source, Span, count_indent
 
 Holds = Callable[[Source, tuple[Edit, ...], bool], bool]
 """Whether edits help; if that must be sure, not where names cannot be looked at for other mistakes."""
@@ -166,7 +166,7 @@ class _Telling:
         most = self.piece.own.count("\n") + 1
         if any(_into_another(edit, most) for edit in moved):
             return self.holds is not None  # it belongs to another definition: that can be read only as a whole
-        text = edited(self.piece.own, moved)
+        text = apply_edits(self.piece.own, moved)
         more = text.count("\n") - self.piece.own.count("\n")
         left = mistaken(settled(words_of(FilePiece(text, 0, len(text), above)), self.vocabulary.names))
         last = max(edit.span.end_line for edit in edits) + more
@@ -207,7 +207,7 @@ class _Telling:
         """The text of a habit in its line: several lines at its margin, and what stood under it under the last."""
         first, *more = habit.text.split("\n")
         line = self.source.lines[place.line - 1]
-        lead = indent(line)
+        lead = count_indent(line)
         if not more:
             return (Edit(place, first),)
         in_line = line[: place.column - 1].strip()
@@ -219,18 +219,18 @@ class _Telling:
                 place.file, place.line, len(line[: place.column - 1].rstrip()) + 1, place.end_line, place.end_column
             )
             text = "\n" + "\n".join(" " * lead + each for each in (first, *more))
-            deeper = 2 + indent(more[-1])
+            deeper = 2 + count_indent(more[-1])
             return (Edit(gap, text), *self._deeper(place.line, deeper))
         text = "\n".join((first, *(" " * lead + each for each in more)))
-        return (Edit(place, text), *self._deeper(place.line, indent(more[-1])))
+        return (Edit(place, text), *self._deeper(place.line, count_indent(more[-1])))
 
     def _deeper(self, number: int, by: int) -> Iterator[Edit]:
         """What stands under a line, so many spaces further in."""
         lines = self.source.lines
-        own = indent(lines[number - 1])
+        own = count_indent(lines[number - 1])
         for below, line in enumerate(lines[number:], number + 1):
             if line.strip():
-                if indent(line) <= own or not by:
+                if count_indent(line) <= own or not by:
                     return
                 yield Edit(Span(self.source.name, below, 1, below, 1), " " * by)
 
@@ -323,7 +323,7 @@ class _Telling:
             told = self.habit(replace(habit, text=""))
             near = self._moments(at) if habit.habit.at == "line" and at.text.lstrip().startswith("when") else ""
             return replace(told, help=near or blanks_filled(told.help, self.vocabulary.declared))
-        if not indent(at.text) and (at.first or at.text.split()[:1] == [self._first_word]):
+        if not count_indent(at.text) and (at.first or at.text.split()[:1] == [self._first_word]):
             step = self._at_the_left_edge(at)
             if step is not None:
                 return step
@@ -357,7 +357,11 @@ class _Telling:
         declared = self.vocabulary.declared
         steps = [text for sort, text in parts if sort == "step"]
         phases = [text for sort, text in parts if sort == "phase"]
-        rows = [] if indent(at.text) else [blanks_filled(f"when {phases[0] if phases else 'start of PHASE'}", declared)]
+        rows = (
+            []
+            if count_indent(at.text)
+            else [blanks_filled(f"when {phases[0] if phases else 'start of PHASE'}", declared)]
+        )
         rows += [
             blanks_filled("each player where RESOURCE of it > 3", declared),
             steps[0] if steps else "gain 1 RESOURCE",
@@ -405,7 +409,7 @@ class _Telling:
         return None
 
     def _indented_for_nothing(self, at: BreakingPoint) -> Diagnostic:
-        place = Span(self.source.name, at.line, 1, at.line, indent(at.text) + 1)
+        place = Span(self.source.name, at.line, 1, at.line, count_indent(at.text) + 1)
         if at.line == 1 or not any(line.split("#")[0].strip() for line in self.source.lines[: at.line - 1]):
             return Diagnostic(
                 "E0102",
@@ -450,7 +454,7 @@ class _Telling:
         declared = self.vocabulary.declared
         idea = idea_of([word.text for word in some], whole, declared)
         form = blanks_filled(form_of(" ".join(word.text for word in words[line.start : line.start + 2])), declared)
-        start = self.found.at == line.start and not indent(whole)
+        start = self.found.at == line.start and not count_indent(whole)
         field = declared.example(words[line.start].text) if words[line.start].text in declared.fields else ""
         if not form and not idea and not field and start:
             form = blanks_filled("when start of PHASE", declared)
@@ -551,7 +555,7 @@ def _after(line: str, edits: Sequence[Edit], number: int) -> str:
     own = [
         replace(e, span=replace(e.span, line=1, end_line=1)) for e in edits if e.span.line == number == e.span.end_line
     ]
-    return edited(line.split("#")[0].rstrip() if "#" in line and '"' not in line else line, own)
+    return apply_edits(line.split("#")[0].rstrip() if "#" in line and '"' not in line else line, own)
 
 
 def _written(text: str) -> str:
@@ -562,10 +566,10 @@ def _written(text: str) -> str:
 def _said(text: str) -> str:
     """Lines in one sentence."""
     first, *lines = text.rstrip().split("\n")
-    told, lead = f"`{first.strip()}`", indent(first)
+    told, lead = f"`{first.strip()}`", count_indent(first)
     for line in lines:
-        told += f", {'under it' if indent(line) > lead else 'then'} `{line.strip()}`"
-        lead = indent(line)
+        told += f", {'under it' if count_indent(line) > lead else 'then'} `{line.strip()}`"
+        lead = count_indent(line)
     return told
 
 

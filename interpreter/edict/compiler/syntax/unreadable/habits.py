@@ -22,8 +22,8 @@ from edict.compiler.syntax.nouns import plurals
 from edict.compiler.syntax.unreadable.repair import Mistaken
 from edict.compiler.syntax.unreadable.stream import Word, line_words, shift
 from edict.compiler.syntax.unreadable.vocabulary import Vocabulary
-from edict.support.morphology import with_article
-from edict.support.text import indent
+from edict.support.morphology import add_indefinite_article
+from edict.support.text import count_indent
 
 MOST_WORDS = 40  # of a line that is compared
 _ELEMENT = re.compile(
@@ -393,7 +393,7 @@ def _written(write: str, filled: Mapping[str, str], vocabulary: Vocabulary) -> s
         value = _filled(gap[1], gap[2] or "", filled, vocabulary)
         if value is None:
             return None
-        lead = indent(write[: gap.start()].rpartition("\n")[2])
+        lead = count_indent(write[: gap.start()].rpartition("\n")[2])
         parts += [write[last : gap.start()], value.replace("\n", "\n" + " " * lead)]
         last = gap.end()
     return "".join([*parts, write[last:]])
@@ -419,7 +419,7 @@ def _filled(name: str, how: str, filled: Mapping[str, str], vocabulary: Vocabula
     if how in ("whole", "item", "items"):
         return _of_each_resource(text, filled.get("thing", ""), vocabulary).get(how)
     if how == "article":
-        return with_article(text)
+        return add_indefinite_article(text)
     return text
 
 

@@ -14,7 +14,7 @@ from edict.compiler.syntax.unreadable.repair import Mistaken
 from edict.compiler.syntax.unreadable.stream import shift
 from edict.support.morphology import count_noun, quote_words
 from edict.support.report import Diagnostic, Edit
-from edict.support.text import Source, Span, indent
+from edict.support.text import Source, Span, count_indent
 
 STEP = 2
 MOST_LINES = 60  # that are moved
@@ -47,7 +47,7 @@ class BreakingPoint:
         """Whether the mistake is in the first line of a definition that may be one more line of the one above it."""
         above = self.source.lines[self.line - 2].strip() if self.line > 1 else ""
         word = self.text.split()[0] if self.text.strip() else ""
-        return bool(above) and bool(word) and not indent(self.text) and word not in openings()
+        return bool(above) and bool(word) and not count_indent(self.text) and word not in openings()
 
 
 def spot(mistake: Mistaken, source: Source) -> BreakingPoint:
@@ -76,20 +76,20 @@ class IndentMove:
     @property
     def edits(self) -> tuple[Edit, ...]:
         name, lines = self.spot.source.name, self.spot.source.lines
-        margins = ((number, indent(lines[number - 1])) for number in self.numbers)
+        margins = ((number, count_indent(lines[number - 1])) for number in self.numbers)
         return tuple(Edit(Span(name, n, 1, n, lead + 1), " " * max(0, lead + self.by)) for n, lead in margins)
 
     @property
     def place(self) -> Span:
         line, number = self.spot.source.lines[self.numbers[0] - 1], self.numbers[0]
-        return Span(self.spot.source.name, number, indent(line) + 1, number, len(line.rstrip()) + 1)
+        return Span(self.spot.source.name, number, count_indent(line) + 1, number, len(line.rstrip()) + 1)
 
     @property
     def named(self) -> str:
         """The lines that are moved, the outermost of them by what they say."""
         lines = [self.spot.source.lines[number - 1] for number in self.numbers]
-        least = min(map(indent, lines))
-        heads = [line.strip() for line in lines if indent(line) == least]
+        least = min(map(count_indent, lines))
+        heads = [line.strip() for line in lines if count_indent(line) == least]
         more = f" and {count_noun(len(heads) - MOST_NAMED, 'line')} after it" if len(heads) > MOST_NAMED else ""
         under = ", with what stands under it," if len(heads) == 1 < len(lines) else ""
         return quote_words(heads[:MOST_NAMED], "and") + more + under
@@ -104,7 +104,7 @@ def headed(mistake: Mistaken, at: BreakingPoint) -> Iterator[Diagnostic]:
         under = mistake.stacks[-1].reads((kind, "_NL", "_INDENT")) if kind in written() else None
         if under is None or shift(under, word) is None:
             continue
-        lines, lead = at.source.lines, indent(at.source.lines[at.line - 1])
+        lines, lead = at.source.lines, count_indent(at.source.lines[at.line - 1])
         block = tuple(n for lines_below in _blocks(lines, at.line) for n in lines_below)
         move = IndentMove(at, block, STEP)
         head = Edit(Span(at.source.name, at.line, 1, at.line, 1), f"{' ' * lead}{written()[kind]}\n")
@@ -131,12 +131,12 @@ def _joined(at: BreakingPoint) -> Iterator[Diagnostic]:
     lines = at.source.lines
     if at.above >= at.line or at.line > len(lines) or "#" in lines[at.above - 1]:
         return
-    if not indent(lines[at.line - 1]) and not indent(lines[at.above - 1]):
+    if not count_indent(lines[at.line - 1]) and not count_indent(lines[at.above - 1]):
         return
     block = [n for lines_below in _blocks(lines, at.line) for n in lines_below] if at.deeper else [at.line]
     for numbers, sign in (([at.line], ""), (block, ","), (block, "-")):
         gaps = zip([at.above, *numbers], numbers, strict=False)
-        ends = [(above, len(lines[above - 1].rstrip()), below, indent(lines[below - 1])) for above, below in gaps]
+        ends = [(above, len(lines[above - 1].rstrip()), below, count_indent(lines[below - 1])) for above, below in gaps]
         dash = sign == "-"
         if dash and not all(lines[below - 1].lstrip().startswith("- ") for _, _, below, _ in ends):
             continue
@@ -152,7 +152,7 @@ def _joined(at: BreakingPoint) -> Iterator[Diagnostic]:
             for edit, n in zip(edits, numbers, strict=True)
         )
         place = Span(
-            at.source.name, at.line, indent(lines[at.line - 1]) + 1, at.line, len(lines[at.line - 1].rstrip()) + 1
+            at.source.name, at.line, count_indent(lines[at.line - 1]) + 1, at.line, len(lines[at.line - 1].rstrip()) + 1
         )
         yield Diagnostic(
             "E0105",
@@ -171,7 +171,7 @@ def _inwards(at: BreakingPoint) -> Iterator[IndentMove]:
         first = at.line
     else:
         first = next((n for n in range(at.above + 1, len(lines) + 1) if lines[n - 1].strip()), 0)
-        if not first or indent(lines[first - 1]) != indent(lines[at.above - 1]):
+        if not first or count_indent(lines[first - 1]) != count_indent(lines[at.above - 1]):
             return
     blocks = list(_blocks(lines, first))
     for count in dict.fromkeys((*range(len(blocks), 1, -1)[: MOST_TRIED - 1], 1)):
@@ -181,12 +181,12 @@ def _inwards(at: BreakingPoint) -> Iterator[IndentMove]:
 def _outwards(at: BreakingPoint) -> Iterator[IndentMove]:
     """A line that nothing takes where it stands, further out: beside each line above it, the nearest first."""
     lines = at.source.lines
-    if not 0 < at.line <= len(lines) or not indent(lines[at.line - 1]):
+    if not 0 < at.line <= len(lines) or not count_indent(lines[at.line - 1]):
         return
-    own = indent(lines[at.line - 1])
+    own = count_indent(lines[at.line - 1])
     if at.deeper and _defines(lines[at.above - 1]):
         block = next(_blocks(lines, at.above))
-        yield IndentMove(at, block, -indent(lines[block[0] - 1]))
+        yield IndentMove(at, block, -count_indent(lines[block[0] - 1]))
     some = list(_blocks(lines, at.line))
     whole = tuple(n for lines_below in some for n in lines_below)
     head = some[0][:1]  # pasted where an editor indents by itself, only the first line is too far in
@@ -205,10 +205,10 @@ def _defines(line: str) -> bool:
 
 def _margins(lines: Sequence[str], number: int) -> Iterator[int]:
     """Where the lines begin in which a line stands, the nearest first."""
-    own = indent(lines[number - 1])
+    own = count_indent(lines[number - 1])
     for line in reversed(lines[: number - 1]):
-        if line.strip() and indent(line) < own:
-            own = indent(line)
+        if line.strip() and count_indent(line) < own:
+            own = count_indent(line)
             yield own
         if not own:
             return
@@ -216,11 +216,11 @@ def _margins(lines: Sequence[str], number: int) -> Iterator[int]:
 
 def _blocks(lines: Sequence[str], first: int) -> Iterator[tuple[int, ...]]:
     """A line with what is indented under it, and those that follow it at its margin, until an empty line."""
-    lead, block = indent(lines[first - 1]), list[int]()
+    lead, block = count_indent(lines[first - 1]), list[int]()
     for number, line in enumerate(lines[first - 1 : first - 1 + MOST_LINES], first):
-        if not line.strip() or indent(line) < lead:
+        if not line.strip() or count_indent(line) < lead:
             break
-        if indent(line) == lead and block:
+        if count_indent(line) == lead and block:
             yield tuple(block)
             block = []
         block.append(number)
@@ -242,7 +242,7 @@ def _further_in(move: IndentMove) -> Diagnostic:
 def nothing_under(at: BreakingPoint, help_: str, edits: tuple[Edit, ...] = ()) -> Diagnostic:
     """Of a line that needs others under it."""
     line = at.source.lines[at.above - 1].split("#")[0].rstrip()
-    place = Span(at.source.name, at.above, indent(line) + 1, at.above, len(line) + 1)
+    place = Span(at.source.name, at.above, count_indent(line) + 1, at.above, len(line) + 1)
     return Diagnostic(
         "E0104",
         "nothing is written under this line",
@@ -257,7 +257,7 @@ def _further_out(move: IndentMove) -> Diagnostic:
     """Of lines that stand too far in."""
     at, number = move.spot, move.numbers[0]
     before, line = at.source.lines[: number - 1], at.source.lines[number - 1]
-    margin, word = indent(line) + move.by, line.split()[0]
+    margin, word = count_indent(line) + move.by, line.split()[0]
     if not margin:
         return Diagnostic(
             "E0127",
@@ -266,7 +266,7 @@ def _further_out(move: IndentMove) -> Diagnostic:
             help=f"write {move.named} at the left edge",
             edits=move.edits,
         )
-    above = next(line for line in reversed(before) if line.strip() and indent(line) == margin)
+    above = next(line for line in reversed(before) if line.strip() and count_indent(line) == margin)
     nothing = "this line is indented too far: nothing above has lines under it"
     title = nothing if at.deeper else f"this line is indented {count_noun(-move.by, 'space')} too far"
     return Diagnostic(

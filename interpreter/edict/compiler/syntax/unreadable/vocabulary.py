@@ -16,8 +16,8 @@ from edict.compiler.syntax.grammar_tables import grammar_table
 from edict.compiler.syntax.reserved_words import called_as_words
 from edict.compiler.syntax.unreadable.stream import Word, kinds_of
 from edict.support.morphology import NUMBER_WORDS
-from edict.support.report import distance, letters_off
-from edict.support.text import slug
+from edict.support.report import edit_distance, tolerated_typos
+from edict.support.text import to_slug
 
 BUILT_IN = frozenset("you it yes no none nobody everyone players player amount no-dice".split())
 _ARTICLES = {"a": "1", "an": "1"}
@@ -92,10 +92,10 @@ class Vocabulary:
             yield Substitution(name, "NAME", "quoted", 0.4)
 
     def _near(self, low: str) -> Iterator[Substitution]:
-        most = letters_off(low)
+        most = tolerated_typos(low)
         if not most:
             return
-        near = [(distance(low, word, most), word) for word in (*_plain(), *self._names)]
+        near = [(edit_distance(low, word, most), word) for word in (*_plain(), *self._names)]
         near = sorted(known for known in near if 0 < known[0] <= most)[:MOST_NEAR]
         # one that fits is meant; of several that are equally near, nobody knows which
         for away, word in near:
@@ -140,7 +140,7 @@ class Vocabulary:
                 some[0].line == some[-1].line
             ):
                 name = self.declared.meant("-".join(word.text for word in some)) or self.declared.meant(
-                    slug(" ".join(word.text for word in some))
+                    to_slug(" ".join(word.text for word in some))
                 )
                 if name:
                     yield end, name

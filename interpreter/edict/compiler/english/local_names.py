@@ -1,0 +1,143 @@
+"""Phrases for local names, as `that advisor`, `the builder`, `the roll`, “helped”."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from edict.compiler.english.type_queries import is_player
+from edict.compiler.semantics.call_graph import all_definitions
+from edict.compiler.semantics.symbols import Local, ResolvedBook, Symbol
+from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import singular_title
+from edict.compiler.syntax.walking import walk
+from edict.support.morphology import add_definite_article, spell_name, split_title
+
+LETTERS = ("X", "Y", "Z")
+
+
+@dataclass(frozen=True)
+class BindingIndex:
+    """The nodes that bind local names."""
+
+    binder: dict[Local, t.Node]
+    owner: dict[t.Node, t.Definition]  # the definition a binding node stands in
+    shared: frozenset[t.Node]  # choices, draws and loops that need a name, since another one is of their kind
+
+
+@lru_cache(maxsize=2)
+def get_binding_index(resolved: ResolvedBook) -> BindingIndex:
+    """Return the index of all rules of a game, computed once."""
+    owner: dict[t.Node, t.Definition] = {}
+    shared: set[t.Node] = set()
+    for definition in all_definitions(resolved):
+        binding = [node for node in walk(definition) if node in resolved.binds]
+        owner.update(dict.fromkeys(binding, definition))
+        shared.update(_iter_ambiguous(resolved, binding))
+    binder = {local: node for table in (resolved.member_locals, resolved.binds) for node, local in table.items()}
+    return BindingIndex(binder, owner, frozenset(shared))
+
+
+def _iter_ambiguous(resolved: ResolvedBook, binding: list[t.Node]) -> Iterator[t.Node]:
+    """Yield nodes of one kind that bind different names within one definition."""
+    kinds = {node: _kind_of_binder(node) for node in binding}
+    kinds_with_names = {(kind, resolved.binds[node].name) for node, kind in kinds.items() if kind}
+    ambiguous_kinds = {kind for kind, count in Counter(kind for kind, _ in kinds_with_names).items() if count > 1}
+    yield from (node for node, kind in kinds.items() if kind in ambiguous_kinds)
+
+
+_PHRASES: dict[type, str] = {}
+
+
+def set_local_phrase(kind: type, words: str) -> None:
+    """Set the phrase for what nodes of a class bind."""
+    _PHRASES[kind] = words
+
+
+set_local_phrase(t.Payment, "the dice paid with")
+
+
+def get_bound_kind(node: t.Node) -> t.Name | None:
+    """Return the kind of the one thing, player or number that a step binds a name to."""
+    kind = getattr(node, "kind", None) if isinstance(node, t.Stmt) else None
+    return kind if isinstance(kind, t.Name) else None
+
+
+def _kind_of_binder(node: t.Node) -> str:
+    """Return the kind of what a node binds, if a phrase names it by its kind alone; else empty."""
+    kind = get_bound_kind(node)
+    if kind is not None:
+        return kind.word.removesuffix("s")
+    return type(node).__name__ if isinstance(node, t.Stmt) and type(node) in _PHRASES else ""
+
+
+def get_binder(resolved: ResolvedBook, local: Local) -> t.Node | None:
+    """Return the node that binds a local name, if there is one."""
+    return get_binding_index(resolved).binder.get(local)
+
+
+def describe_binding(resolved: ResolvedBook, node: t.Node) -> str:
+    """Return the name that a step gives, as in `choose a reward (the first prey)`; empty unless it is ambiguous."""
+    return (
+        f" ({add_definite_article(spell_name(resolved.binds[node].name))})"
+        if node in get_binding_index(resolved).shared
+        else ""
+    )
+
+
+def describe_local(resolved: ResolvedBook, local: Local) -> str:
+    """Return the phrase for a local name where it is used."""
+    node = get_binder(resolved, local)
+    if node is None:
+        return spell_name(local.name)
+    if local.name == "it":
+        return "they" if is_player(resolved, local) else "it"
+    if isinstance(node, t.Param):
+        return _describe_parameter(resolved, node, local)
+    if isinstance(node, t.Let):
+        return f"“{spell_name(local.name)}”"
+    if node in get_binding_index(resolved).shared:
+        return add_definite_article(spell_name(local.name))
+    return _describe_by_kind(resolved, node, local)
+
+
+def _describe_by_kind(resolved: ResolvedBook, node: t.Node, local: Local) -> str:
+    kind, owner = get_bound_kind(node), get_binding_index(resolved).owner.get(node)
+    if kind is not None:
+        is_action_choice = isinstance(owner, t.Action) and any(node is param for param in owner.params)
+        return f"{'the' if is_action_choice else 'that'} {_kind_title(resolved, kind)}"
+    if isinstance(node, t.Kind):
+        return f"the {singular_title(node).lower()}"
+    return _PHRASES.get(type(node), spell_name(local.name))
+
+
+def _describe_parameter(resolved: ResolvedBook, param: t.Param, local: Local) -> str:
+    owner = get_binding_index(resolved).owner.get(param)
+    if isinstance(owner, t.Routine):
+        numbers = [p for p in owner.params if p.kind.word == "number"]
+        return LETTERS[numbers.index(param)] if param in numbers[: len(LETTERS)] else describe_parameter(param)
+    return "you" if is_quantity_player(resolved, local) else add_definite_article(spell_name(local.name))
+
+
+def describe_parameter(param: t.Param) -> str:
+    """Return the phrase for a routine's parameter, as `the seller`; `who` and `what` are named by kind."""
+    word = param.kind.word if param.name.word in ("who", "whom", "what", "which") else param.name.word
+    return add_definite_article(spell_name(word))
+
+
+def is_quantity_player(resolved: ResolvedBook, local: Local) -> bool:
+    """Return True for the first player that a quantity is of: `you`, in its value and its adjustments."""
+    param = get_binder(resolved, local)
+    owner = get_binding_index(resolved).owner.get(param) if param is not None else None
+    if not isinstance(param, t.Param) or not isinstance(owner, t.Quantity):
+        return False
+    return next((p for p in owner.params if p.kind.word == "player"), None) is param
+
+
+def _kind_title(resolved: ResolvedBook, name: t.Name) -> str:
+    meaning, title = resolved.meaning.get(name), ""
+    if isinstance(meaning, Symbol):
+        title = meaning.definition.title if meaning.definition else meaning.name
+    return split_title(title or spell_name(name.word))[0].lower()

@@ -1,0 +1,182 @@
+"""Phrases that know how tightly their words hold together, so that combinations are not misread.
+
+Words can be loose in two ways. They are joined, by `or`, `and`, `plus` or `times`, and stand within others that hold
+more tightly; or they end in a list or a clause, which would go on with whatever follows: `the larger of your gold and
+your wood` before `plus 4`. All combinations are made here: `combine_numbers` makes sums and products, `join_conditions`
+conditions, and `inherit_end` takes over how the last part ends; `as_single`, `as_closed` and `as_members` put
+parentheses where a place needs them.
+
+A condition that is joined by `and` within an `or` has a comma before the `or`; the other way round it begins with
+`either`. Deeper levels have parentheses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+
+
+class Strength(IntEnum):
+    """Strength of the bond between words, from the loosest on."""
+
+    EXACTLY = 0  # `... exactly if ...`
+    MIXED = 1  # conditions with commas before `and` or `or`
+    OR = 2
+    AND = 3
+    SUM = 4
+    PRODUCT = 5
+    PHRASE = 6
+
+
+class PhraseEnd(IntEnum):
+    """The end of a phrase, and what it would go on with."""
+
+    CLOSED = 0
+    OPEN = 1  # a list or a value, which `and`, `plus` and the like would continue
+    CLAUSE = 2  # a condition, too, which `and` or `or` would continue
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A piece of English with its binding strength."""
+
+    text: str
+    binds: Strength = Strength.PHRASE
+    ends: PhraseEnd = PhraseEnd.CLOSED  # what would continue it
+    last: Strength = Strength.PHRASE  # strength of the words at its end
+    terms: tuple[tuple[str, Phrase], ...] = ()  # the parts that are joined, each with the operator before it
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def as_single(self) -> Phrase:
+        """The phrase for a place of a single term, in parentheses if it is joined."""
+        return put_in_parentheses(self, self.binds < Strength.PHRASE)
+
+    @property
+    def as_closed(self) -> Phrase:
+        """The phrase for a place before others like it, in parentheses if they would continue it."""
+        return put_in_parentheses(self, self.ends > PhraseEnd.CLOSED)
+
+    @property
+    def as_clause(self) -> Phrase:
+        """The phrase of a condition or a set, in parentheses if what follows would continue it."""
+        return put_in_parentheses(self, self.ends == PhraseEnd.CLAUSE or self.binds <= Strength.AND)
+
+    @property
+    def as_described_set(self) -> Phrase:
+        """The phrase of a set that a description follows, in parentheses if it needs them."""
+        return put_in_parentheses(self, self.ends == PhraseEnd.CLAUSE or self.binds < Strength.PHRASE)
+
+    @property
+    def as_members(self) -> Phrase:
+        """The phrase of a set within that of a number, in parentheses if it ends in a sum or product."""
+        return put_in_parentheses(self, self.last in (Strength.SUM, Strength.PRODUCT))
+
+
+def put_in_parentheses(words: Phrase, need: bool = True) -> Phrase:
+    """Return a phrase in parentheses, unless it does not need them."""
+    return Phrase(f"({words})") if need else words
+
+
+def inherit_end(text: str, parts: Iterable[Phrase], least: PhraseEnd = PhraseEnd.CLOSED) -> Phrase:
+    """Return a phrase that ends as the part at its end does, or at least as `least` says."""
+    last_part = max((part for part in parts if text.endswith(part.text)), key=lambda part: len(part.text), default=None)
+    if last_part is None:
+        return Phrase(text, ends=least)
+    return Phrase(text, ends=max(last_part.ends, least), last=min(last_part.last, last_part.binds))
+
+
+# --- numbers -----------------------------------------------------------------------------------------
+
+
+SIGNS = {"+": "plus", "-": "minus", "*": "times", "/": "divided by", "mod": "modulo"}
+RANKS = {"+": Strength.SUM, "-": Strength.SUM, "*": Strength.PRODUCT, "/": Strength.PRODUCT, "mod": Strength.PRODUCT}
+
+
+def combine_numbers(op: str, left: Phrase, right: Phrase) -> Phrase:
+    """Return a sum or product, reordered or with parentheses where it could be misread."""
+    rank = RANKS[op]
+    terms = (*_get_terms(rank, "+" if rank == Strength.SUM else "*", left), *_get_right_terms(rank, op, right))
+    ordered = [
+        (sign, put_in_parentheses(words, words.binds <= rank)) for sign, words in _move_open_end_last(rank, terms)
+    ]
+    closed_terms = [words.as_closed if index < len(ordered) - 1 else words for index, (_, words) in enumerate(ordered)]
+    others = zip(ordered[1:], closed_terms[1:], strict=True)
+    text = str(closed_terms[0]) + "".join(f" {SIGNS[sign]} {words}" for (sign, _), words in others)
+    ends = closed_terms[-1].ends
+    if left.text.isdecimal() and right.text.isdecimal() and op != "mod":
+        text = f"{left} {op} {right}"
+    elif op == "-" and right.text.isdecimal() and left.ends:
+        text, ends = f"{right} less than {put_in_parentheses(left, left.binds == Strength.SUM)}", PhraseEnd.OPEN
+    elif op == "*" and len(terms) == 2 and ordered[1][1] == left and closed_terms[0].text == "2":
+        text = f"twice {closed_terms[1]}"
+    return Phrase(text, rank, ends, rank, terms)
+
+
+def _get_terms(rank: Strength, sign: str, words: Phrase) -> tuple[tuple[str, Phrase], ...]:
+    return words.terms if words.binds == rank else ((sign, words),)
+
+
+def _get_right_terms(rank: Strength, op: str, right: Phrase) -> tuple[tuple[str, Phrase], ...]:
+    """Return the right operand's terms, if adding or multiplying them one by one gives the same."""
+    terms = _get_terms(rank, op, right)
+    return terms if op == "+" or op == "*" and {sign for sign, _ in terms} == {"*"} else ((op, right),)
+
+
+def _move_open_end_last(rank: Strength, terms: tuple[tuple[str, Phrase], ...]) -> Sequence[tuple[str, Phrase]]:
+    """Return the terms with a single one that has an open end moved last, if the order does not matter."""
+    open_indexes = [index for index, (_, words) in enumerate(terms) if words.ends and words.binds > rank]
+    is_commutative = {sign for sign, _ in terms} <= ({"+", "-"} if rank == Strength.SUM else {"*"})
+    if (
+        len(open_indexes) != 1
+        or not is_commutative
+        or terms[open_indexes[0]][0] == "-"
+        or open_indexes[0] == 0
+        and terms[1][0] == "-"
+    ):
+        return terms
+    return [*terms[: open_indexes[0]], *terms[open_indexes[0] + 1 :], terms[open_indexes[0]]]
+
+
+def close_list_items(values: Sequence[Phrase]) -> list[Phrase]:
+    """Return the items of a list; all but the last are closed, the last is a single term."""
+    *first, last = values
+    return [*(item.as_closed for item in first), last.as_single]
+
+
+# --- conditions --------------------------------------------------------------------------------------
+
+
+def join_conditions(op: str, arms: Iterable[Phrase]) -> Phrase:
+    """Return conditions joined by `and` or `or`; a single one that would go on with the next comes last."""
+    terms = [term for arm in arms for term in _get_condition_terms(op, arm)]
+    if len(terms) == 1:
+        return terms[0]
+    clauses = [arm for arm in terms if arm.ends == PhraseEnd.CLAUSE and arm.binds > Strength.EXACTLY]
+    ordered = [*(arm for arm in terms if arm is not clauses[0]), clauses[0]] if len(clauses) == 1 else terms
+    joined_arms = [_fit_arm(op, arm, arm is ordered[-1]) for arm in ordered]
+    has_commas = any(arm.binds < Strength.SUM for arm in joined_arms)
+    binds = Strength.MIXED if has_commas else Strength.AND if op == "and" else Strength.OR
+    text = (f", {op} " if has_commas else f" {op} ").join(arm.text for arm in joined_arms)
+    return Phrase(text, binds, joined_arms[-1].ends, joined_arms[-1].last, tuple((op, arm) for arm in terms))
+
+
+def _get_condition_terms(op: str, arm: Phrase) -> Sequence[Phrase]:
+    return [words for _, words in arm.terms] if arm.terms and arm.terms[0][0] == op else [arm]
+
+
+def _fit_arm(op: str, arm: Phrase, last: bool) -> Phrase:
+    """Return a condition as it stands between others, with parentheses or `either` if it needs them."""
+    loosest = Strength.AND if op == "or" else Strength.MIXED if last else Strength.OR
+    if arm.binds < loosest or arm.ends == PhraseEnd.CLAUSE and not last:
+        return put_in_parentheses(arm)
+    return replace(arm, text=f"either {arm}") if op == "and" and arm.binds < Strength.AND else arm
+
+
+def join_exactly_if(left: Phrase, right: Phrase) -> Phrase:
+    """Return two conditions of which both hold or neither."""
+    left, right = left.as_clause, right.as_clause
+    return Phrase(f"{left} exactly if {right}", Strength.EXACTLY, PhraseEnd.CLAUSE, right.last)

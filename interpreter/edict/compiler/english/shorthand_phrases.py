@@ -1,0 +1,158 @@
+"""Phrases for shorthand steps, as `choose up to 2 cards from your hand`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from edict.compiler.english.amounts import describe_dice, describe_times
+from edict.compiler.english.block_phrases import describe_block
+from edict.compiler.english.choice_phrases import describe_single_condition
+from edict.compiler.english.member_phrases import describe_dice_condition, describe_member_condition, describe_rankings
+from edict.compiler.english.outline import get_subject, outline_with_heading
+from edict.compiler.english.phrase_tables import OutlineLine, describe, describes, outlines
+from edict.compiler.english.plurals import describe_definite
+from edict.compiler.english.titles import plural_of, title_of
+from edict.compiler.english.type_queries import is_collection
+from edict.compiler.semantics.symbols import ResolvedBook, keep_of
+from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.roles import Role, having
+from edict.support.morphology import add_indefinite_article, count_title, join_words, spell_name, to_sentence
+
+# --- choices of several ------------------------------------------------------------------------------
+
+
+@describes(t.ChooseSome, t.ChooseUpTo)
+def _describe_choose_some(r: ResolvedBook, s: t.ChooseSome) -> str:
+    who = "choose" if s.asking is None else f"{describe(r, s.asking)} chooses"
+    secret, up_to = " in secret" * s.secretly, "up to " * isinstance(s, t.ChooseUpTo)
+    where = f" {describe_member_condition(r, s.where, s.kind.word.startswith('player'))}" if s.where is not None else ""
+    chosen = f"{_describe_count_of_kind(r, s.count, s.kind)}{_describe_source(r, s.source, s.kind)}"
+    return f"{who}{secret} {up_to}{chosen}{where}{_quote_name(s.name)}"
+
+
+@describes(t.ChooseDice, t.ChooseUpToDice)
+def _describe_choose_dice(r: ResolvedBook, s: t.ChooseDice) -> str:
+    secret, up_to = " in secret" * s.secretly, "up to " * isinstance(s, t.ChooseUpToDice)
+    dice = describe_definite(r, s.source) + ("" if s.where is None else f" {describe_dice_condition(r, s.where)}")
+    amount = (
+        f"{s.count.value} of {dice}"
+        if isinstance(s.count, t.Number)
+        else f"as many of {dice} as {describe(r, s.count)}"
+    )
+    return f"choose{secret} {up_to}{amount}{_quote_name(s.name)}"
+
+
+@describes(t.Rolled)
+def _describe_rolled(r: ResolvedBook, rolled: t.Rolled) -> str:
+    return describe_dice(r, rolled)
+
+
+@describes(t.RollSeveral)
+def _describe_roll_several(r: ResolvedBook, s: t.RollSeveral) -> str:
+    return f"roll {join_words(describe(r, roll) for roll in s.rolls)}{_quote_name(s.name)}"
+
+
+@describes(t.DrawSome)
+def _describe_draw_some(r: ResolvedBook, s: t.DrawSome) -> str:
+    secret = " in secret" * s.secretly
+    source = _describe_source(r, s.source, s.kind)
+    return f"draw {_describe_count_of_kind(r, s.count, s.kind)}{secret}{source}{_quote_name(s.name)}"
+
+
+@describes(t.DrawInto)
+def _describe_draw_into(r: ResolvedBook, s: t.DrawInto) -> str:
+    drawn = (
+        add_indefinite_article(title_of(r, s.kind)) if s.count is None else _describe_count_of_kind(r, s.count, s.kind)
+    )
+    target_words = "as" if _is_for_single_thing(r, s.place) else f"and put {_pronoun_for(s.count)} into"
+    source = _describe_source(r, s.source, s.kind)
+    return f"draw {drawn}{' in secret' * s.secretly}{source} {target_words} {describe_definite(r, s.place)}"
+
+
+@describes(t.Move)
+def _describe_move(r: ResolvedBook, s: t.Move) -> str:
+    if describe(r, s.value) == describe(r, s.source):
+        extent = "" if _is_for_single_thing(r, s.source) else "all of "
+        return f"move {extent}{describe_definite(r, s.source)} to {_describe_target(r, s)}"
+    return f"move {describe(r, s.value)} from {describe_definite(r, s.source)} to {_describe_target(r, s)}"
+
+
+def _is_for_single_thing(r: ResolvedBook, place: t.Expr) -> bool:
+    keep = keep_of(r, place)
+    return keep is not None and keep.type.shape == "thing"
+
+
+def _describe_target(r: ResolvedBook, s: t.Move) -> str:
+    return f"the top of {describe_definite(r, s.place)}" if s.first else describe_definite(r, s.place)
+
+
+def _describe_count_of_kind(r: ResolvedBook, count: t.Expr, kind: t.Name) -> str:
+    if isinstance(count, t.Number):
+        return count_title(count.value, title_of(r, kind), plural_of(r, kind))
+    return f"as many {plural_of(r, kind)} as {describe(r, count)}"
+
+
+def _describe_source(r: ResolvedBook, source: t.Expr | None, kind: t.Name) -> str:
+    words = "" if source is None else describe_definite(r, source)
+    return "" if words in ("", plural_of(r, kind)) else f" from {words}"
+
+
+def _pronoun_for(count: t.Expr | None) -> str:
+    return "it" if count is None or isinstance(count, t.Number) and count.value == 1 else "them"
+
+
+@describes(t.SetFace)
+def _describe_set_face(r: ResolvedBook, s: t.SetFace) -> str:
+    dice_words = "it" if isinstance(s.dice, t.Name) else describe_definite(r, s.dice)
+    return f"turn {dice_words} to {describe(r, s.face)}"
+
+
+# --- repetition ------------------------------------------------------------------------------------
+
+
+@describes(t.DoTimes)
+def _describe_do_times(r: ResolvedBook, s: t.DoTimes) -> str:
+    return f"{describe_times(r, s.count)}: {describe(r, s.step)}"
+
+
+@outlines(t.DoTimes)
+def _outline_do_times(r: ResolvedBook, s: t.DoTimes) -> Iterator[OutlineLine]:
+    yield OutlineLine(to_sentence(describe(r, s)), about=get_subject(r, next(having(s.step, Role.RUNS), None)))
+
+
+# --- loops -------------------------------------------------------------------------------------------
+
+
+ShorthandLoop = t.For | t.EachWhere | t.EachWith | t.EachRound | t.EachNumber | t.EachAtOnce
+
+
+def describe_loop_head(r: ResolvedBook, s: ShorthandLoop) -> str:
+    """Return the members that a loop goes through."""
+    if isinstance(s, t.EachAtOnce):
+        return f"{'everybody' if s.source is None else describe_definite(r, s.source)} at the same time"
+    if isinstance(s, t.EachNumber):
+        return f"for each number{_quote_name(s.name)} from {describe(r, s.low)} to {describe(r, s.high)}"
+    if isinstance(s, t.EachWhere):
+        kind = title_of(r, s.kind)
+        condition = describe_single_condition(r, s.where, r.meaning_of(s.kind).sort == "player")
+        return f"for each {kind}{_quote_name(s.name)} {condition}"
+    if isinstance(s, t.EachWith):
+        return f"for each {title_of(r, s.kind)}{_quote_name(s.name)} with {describe_rankings(r, s.keys)}"
+    if isinstance(s, t.EachRound):
+        condition_words = "" if s.where is None else f" {describe_single_condition(r, s.where, True)}"
+        return f"for each player{condition_words}, beginning with {describe(r, s.start)} and going round to the left"
+    return f"for each of {describe_definite(r, s.whom)}" if is_collection(r, s.whom) else f"for {describe(r, s.whom)}"
+
+
+def _quote_name(name: t.Name | None) -> str:
+    return f" (“{spell_name(name.word)}”)" if name is not None else ""
+
+
+@describes(t.For, t.EachWhere, t.EachWith, t.EachRound, t.EachNumber, t.EachAtOnce)
+def _describe_loop(r: ResolvedBook, s: ShorthandLoop) -> str:
+    return f"{describe_loop_head(r, s)}: {describe_block(r, s.block)}"
+
+
+@outlines(t.For, t.EachWhere, t.EachWith, t.EachRound, t.EachNumber, t.EachAtOnce)
+def _outline_loop(r: ResolvedBook, s: ShorthandLoop) -> Iterator[OutlineLine]:
+    yield outline_with_heading(r, describe_loop_head(r, s).removeprefix("for "), s.block)

@@ -1,0 +1,134 @@
+"""Steps of a phase that an exception with `in` replaces, and the names that are bound at each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from edict.compiler.semantics.ability_targets import GAINING, MEMBERSHIP_EDGES, RESOURCE_EDGES, STEP_EDGES
+from edict.compiler.semantics.symbols import Local, Meaning, Symbol
+from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.roles import Role, having
+from edict.support.report import Diagnostic, Label
+
+LocalNames = Mapping[str, Local]
+Meanings = Mapping[t.Name, Meaning]
+
+
+@dataclass(frozen=True)
+class Reach:
+    """The local names that an exception to some steps may use."""
+
+    names: LocalNames = field(default_factory=dict)  # bound at all of the steps
+    # bound at some of the steps only, each with a step without it
+    partly: Mapping[str, t.Stmt] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ScopedReplacement:
+    """The target of an exception, and the phase or routine in whose steps it is replaced."""
+
+    target: t.Name
+    inside: t.Name
+    edge: str  # of a keep joining | leaving, of a resource gaining | losing
+
+
+def select_replaced_steps(
+    meaning: Meanings, replacement: ScopedReplacement, steps: Mapping[t.Stmt, LocalNames]
+) -> dict[t.Stmt, LocalNames]:
+    """Return those of the steps that do what the exception replaces."""
+    return {step: bound for step, bound in steps.items() if _is_replaced(meaning, replacement, step)}
+
+
+def compute_reach(steps: Mapping[t.Stmt, LocalNames], every: Mapping[t.Stmt, LocalNames]) -> Reach:
+    """Return the names that an exception to these steps can use, out of those bound at every step of the phase."""
+    words = dict.fromkeys(word for bound in every.values() for word in bound) if steps else ()
+    names, partly = dict[str, Local](), dict[str, t.Stmt]()
+    for word in words:
+        first, without = _compare_meanings(word, steps.items())
+        if without is not None:
+            partly[word] = without
+        elif first is not None:
+            names[word] = first
+    return Reach(names, partly)
+
+
+def _compare_meanings(word: str, steps: Iterable[tuple[t.Stmt, LocalNames]]) -> tuple[Local | None, t.Stmt | None]:
+    """Return a word's meaning at the first of the steps, and the first step at which it differs."""
+    meanings = [(step, bound.get(word)) for step, bound in steps]
+    return meanings[0][1], next(
+        (step for step, local in meanings if local is None or local is not meanings[0][1]), None
+    )
+
+
+def diagnose_no_step(replacement: ScopedReplacement, inside: t.Definition) -> Diagnostic:
+    """Return a diagnostic for a phase that has no step of the kind that is replaced."""
+    event = f"{replacement.edge} {replacement.target.word}" if replacement.edge else f"`do {replacement.target.word}`"
+    return Diagnostic(
+        "E0213",
+        f"no step of `{inside.name.word}` is {event}"
+        if not replacement.edge
+        else f"there is no {event} among the steps of `{inside.name.word}`",
+        replacement.inside.span,
+        labels=(Label(inside.name.span, "its steps are here"),),
+        note="Steps that it reaches through other phases and routines belong to those.",
+        help="name the phase or routine in which the step stands, or leave `in` out to mean any",
+    )
+
+
+def diagnose_no_single_step(replacement: ScopedReplacement, sort: str) -> Diagnostic:
+    """Return a diagnostic for `in` after an action or a phase, which is no single step."""
+    return Diagnostic(
+        "E0213",
+        f"a{'n' if sort == 'action' else ''} {sort} is not a single step of a phase",
+        replacement.inside.span,
+        note="`in` says in which phase or routine something is gained, lost, joins, leaves, or a routine is done.",
+        help=f"leave out `in {replacement.inside.word}`",
+    )
+
+
+def diagnose_partly_bound(name: t.Name, step: t.Stmt, inside: str) -> Diagnostic:
+    """Return a diagnostic for a name that is not bound alike at all replaced steps."""
+    return Diagnostic(
+        "E0213",
+        f"`{name.word}` is not a name at each step of `{inside}` that this replaces",
+        name.span,
+        labels=(Label(step.span, "here it means nothing, or not what it means at the others"),),
+        help="name only what is given a name once, before all of these steps and around them",
+    )
+
+
+def _is_replaced(meaning: Meanings, replacement: ScopedReplacement, step: t.Stmt) -> bool:
+    target = _get_definition(meaning, replacement.target)
+    if replacement.edge in MEMBERSHIP_EDGES:
+        return any(_get_definition(meaning, _head(place)) is target for place in having(step, Role.CHANGED))
+    if replacement.edge in RESOURCE_EDGES:
+        edges = (GAINING,) if isinstance(step, t.Give) else STEP_EDGES.get(type(step), ())
+        wanted = set(_expand_group(meaning, target))
+        return replacement.edge in edges and any(
+            resources is None or not wanted.isdisjoint(resources) for resources in _iter_moved_resources(meaning, step)
+        )
+    return any(_get_definition(meaning, name) is target for name in having(step, Role.RUNS))
+
+
+def _iter_moved_resources(meaning: Meanings, step: t.Stmt) -> Iterator[list[t.Definition] | None]:
+    """Yield the resources that each moved part may be of; None if that is known only in play."""
+    for part in (part for bundle in having(step, Role.MOVED) for part in bundle.parts):
+        what = part.what if isinstance(part, t.Part) else None
+        named = _get_definition(meaning, what)
+        yield None if named is None else _expand_group(meaning, named)
+
+
+def _expand_group(meaning: Meanings, definition: t.Definition | None) -> list[t.Definition]:
+    if not isinstance(definition, t.Group):
+        return [definition] if definition is not None else []
+    return [member for name in definition.members if (member := _get_definition(meaning, name)) is not None]
+
+
+def _head(place: t.Expr) -> t.Node:
+    return place.head if isinstance(place, t.Apply) else place
+
+
+def _get_definition(meaning: Meanings, name: t.Node | None) -> t.Definition | None:
+    symbol = meaning.get(name) if isinstance(name, t.Name) else None
+    return symbol.definition if isinstance(symbol, Symbol) else None

@@ -1,0 +1,319 @@
+"""The reasons why an option is offered or not: the conditions of a question, evaluated one by one for one option.
+
+They run on a copy of the state at the question, in code compiled from the rules; the game never changes. A condition
+that reads a cell hidden from the seat has no answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from edict.game.table.addresses import bits_of
+from edict.game.table.game import Game
+from edict.game.table.knowledge import compute_masked_query, make_blind
+from edict.game.table.options import Ask
+from edict.game.table.tracing import find_hidden_cells
+from edict.game.table.wording import Wording
+from edict.runtime.program import Cause, Program
+from edict.runtime.program.opcodes import DECLINE, QUESTION, YOU
+from edict.runtime.program.reasons import ConditionCheck, OptionRequirement, ReasonAlternative, ReasonValue
+from edict.support.morphology import inflect_title, join_words
+
+# --- reasons --------------------------------------------------------------------------------------------
+
+MARK = re.compile(r"\{(\d)\}")
+AIDED_SORTS = ("dice", "total")  # sorts of requirements that have shifts, not exceptions
+MOST_MEMBERS = 8  # members of a set that are named
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A condition and its result."""
+
+    holds: bool | None  # None if it depends on something hidden or cannot be evaluated
+    text: str  # in terms of the rules
+    cause: Cause
+    values: tuple[str, ...] = ()  # values that it reads in terms of the rules
+    parts: tuple[Finding, ...] = ()  # parts that were evaluated
+    of: str = ""  # the member that it is about, in `every` and `some`
+    shape: str = "is"
+    secret: bool = False
+    words: str = ""  # text for players
+    amounts: tuple[str, ...] = ()  # values for players
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """An exception or a shift with the results of its conditions."""
+
+    cause: Cause
+    module: str
+    holds: bool | None  # its condition holds
+    when: Finding | None
+    require: Finding | None  # what it requires in place of the rule
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class OptionReason:
+    """One requirement of an option with its result."""
+
+    sort: str
+    name: str
+    because: str
+    cause: Cause
+    module: str  # module of its rule, "" for the game itself
+    holds: bool | None
+    found: Finding
+    unless: tuple[Alternative, ...] = ()
+
+    @property
+    def deciding_exception(self) -> Alternative | None:
+        """Return the exception that decides in place of the rule, or None."""
+        holding = (alternative for alternative in self.unless if alternative.holds)
+        return None if self.sort in AIDED_SORTS else next(holding, None)
+
+    @property
+    def uncertain_exception(self) -> Alternative | None:
+        """Return an exception that may refuse in place of a rule that holds, if it is hidden whether it applies."""
+        if self.sort in AIDED_SORTS or self.holds is not None or self.found.holds is not True:
+            return None
+        return next(
+            (
+                alternative
+                for alternative in self.unless
+                if alternative.holds is None and alternative.require is not None
+            ),
+            None,
+        )
+
+
+class OptionExplainer:
+    """Explains the options of the current question as seen by one seat; None sees everything.
+
+    The game must wait for the answer of a player.
+    """
+
+    def __init__(self, game: Game, seat: int | None) -> None:
+        self.game = game
+        self.seat = seat
+        self.program: Program = game.program
+        self.wording: Wording = game.table.wording
+        self.state = game.state
+        self.number = self.state[QUESTION]
+        self.question = self.program.questions[self.number]
+        self.hidden = frozenset[int]()
+        if seat is not None:
+            self.hidden = find_hidden_cells(game.table, game.last_step, self.state, seat)
+        self._modules = dict(self.program.reasons.homes)
+
+    # --- what can be asked about
+
+    def candidates(self, number: int | None = None) -> Ask:
+        """Return a question (the current one by default) with everything that could ever be an answer to it."""
+        number = self.number if number is None else number
+        question = self.program.questions[number]
+        if question.domain == "thing":
+            values = list(range(len(self.wording.things(question.kind))))
+        elif question.domain == "number":
+            values = list(range(self.program.max_options))
+        elif question.domain == "die":
+            values = list(self.program.dice.fields)
+        else:
+            values = list(range(len(question.labels)))
+        decline = [DECLINE] if question.decline else []
+        return self.game.table.options.build_question(number, max(self.game.seat, 0), [*values, *decline])
+
+    def reasons_for(self, value: int) -> tuple[OptionReason, ...]:
+        """Return every requirement of the question for this option in the order of the rules."""
+        demands = (demand for demand in self.program.reasons.demands if demand.question == self.number)
+        return tuple(self._evaluate_demand(demand, value) for demand in demands if demand.option in (None, value))
+
+    def reasons_with_exceptions(self, value: int) -> tuple[OptionReason, ...]:
+        """Return the requirements for this option that have exceptions."""
+        demands = (
+            demand for demand in self.program.reasons.demands if demand.question == self.number and demand.unless
+        )
+        return tuple(
+            self._evaluate_demand(demand, value)
+            for demand in demands
+            if demand.sort not in AIDED_SORTS and demand.option in (None, value)
+        )
+
+    def payment(self) -> tuple[int, int] | None:
+        """Return the total to be paid and the dice at hand for a payment question, or None if unknown."""
+        demand = next(
+            (
+                candidate
+                for candidate in self.program.reasons.demands
+                if (candidate.question, candidate.sort) == (self.number, "total")
+            ),
+            None,
+        )
+        if demand is None:
+            return None
+        values = self.program.reasons.checks[demand.check].values
+        results = [self._query_value(value.query, ()) for value in values]
+        return (results[0], results[1]) if results[0] is not None and results[1] is not None else None
+
+    def module_of(self, cause: Cause) -> str:
+        """Return the module that a rule comes from, or an empty text for the game itself."""
+        return self._modules.get(cause.file, "")
+
+    # --- demands
+
+    def _evaluate_demand(self, demand: OptionRequirement, value: int) -> OptionReason:
+        args = (value,) if demand.option is None and demand.sort != "total" else ()
+        finding = self._evaluate(demand.check, args, (self.question.kind,))
+        unless = tuple(self._evaluate_exception(exception, args) for exception in demand.unless)
+        holds = finding.holds if demand.sort in AIDED_SORTS else _decide(finding.holds, unless)
+        cause = self.program.causes[demand.cause]
+        return OptionReason(
+            demand.sort, demand.name, demand.because, cause, self.module_of(cause), holds, finding, unless
+        )
+
+    def _evaluate_exception(self, exception: ReasonAlternative, args: tuple[int, ...]) -> Alternative:
+        kinds = (self.question.kind,)
+        when = self._evaluate(exception.check, args, kinds) if exception.check >= 0 else None
+        require = self._evaluate(exception.require, args, kinds) if exception.require >= 0 else None
+        cause = self.program.causes[exception.cause]
+        return Alternative(cause, self.module_of(cause), when is None or when.holds, when, require, exception.because)
+
+    # --- checks
+
+    def _evaluate(self, number: int, args: tuple[int, ...], kinds: tuple[str, ...]) -> Finding:
+        check = self.program.reasons.checks[number]
+        if check.parts and check.shape in ("all", "any"):
+            return self._evaluate_parts(check, args, kinds)
+        if check.parts:
+            return self._evaluate_members(check, args, kinds)
+        result, is_secret = (
+            (None, check.secret) if check.secret or check.query < 0 else self._run_query(check.query, args)
+        )
+        finding = self._make_finding(check, None if result is None else bool(result), args, kinds)
+        if is_secret:
+            return replace(finding, secret=True)
+        values, amounts = (self._format_values(check, args, kinds, for_players) for for_players in (False, True))
+        return replace(finding, values=values, amounts=amounts)
+
+    def _evaluate_parts(self, check: ConditionCheck, args: tuple[int, ...], kinds: tuple[str, ...]) -> Finding:
+        """Evaluate parts in order and no further than the rules do; a later part may need the earlier ones to hold."""
+        decisive = check.shape == "any"
+        findings: list[Finding] = []
+        for part in check.parts:
+            findings.append(self._evaluate(part, args, kinds))
+            if findings[-1].holds is decisive:
+                break
+        outcomes = [finding.holds for finding in findings]
+        holds = decisive if outcomes[-1] is decisive else None if None in outcomes else not decisive
+        return replace(self._make_finding(check, holds, args, kinds), parts=tuple(findings))
+
+    def _evaluate_members(self, check: ConditionCheck, args: tuple[int, ...], kinds: tuple[str, ...]) -> Finding:
+        """Evaluate a condition for members: those that fail `every`, one that satisfies `some`, else all."""
+        members, is_secret = self._run_query(check.query, args)
+        if members is None:
+            return replace(self._make_finding(check, None, args, kinds), secret=is_secret)
+        findings = [
+            (index, self._evaluate(check.parts[0], (*args, index), (*_kinds_given(kinds, args), check.kind)))
+            for index in bits_of(members)
+        ]
+        decisive = check.shape == "some"
+        deciding = [(index, finding) for index, finding in findings if finding.holds is decisive]
+        unknown = any(finding.holds is None for _, finding in findings)
+        holds = decisive if deciding else None if unknown else not decisive
+        shown = deciding[:1] if decisive and deciding else deciding or findings
+        parts = tuple(
+            replace(finding, of=self.wording.title(check.kind, index), secret=False)
+            for index, finding in shown[:MOST_MEMBERS]
+        )
+        return replace(self._make_finding(check, holds, args, kinds), parts=parts)
+
+    def _make_finding(
+        self, check: ConditionCheck, holds: bool | None, args: tuple[int, ...], kinds: tuple[str, ...]
+    ) -> Finding:
+        text, cause = self._fill_names(check.text, args, kinds), self.program.causes[check.cause]
+        return Finding(holds, text, cause, shape=check.shape, words=check.words or text)
+
+    # --- values
+
+    def _format_values(
+        self, check: ConditionCheck, args: tuple[int, ...], kinds: tuple[str, ...], for_players: bool
+    ) -> tuple[str, ...]:
+        texts = (self._format_value(value, args, kinds, for_players) for value in check.values)
+        return tuple(dict.fromkeys(words for words in texts if words))
+
+    def _format_value(
+        self, value: ReasonValue, args: tuple[int, ...], kinds: tuple[str, ...], for_players: bool
+    ) -> str:
+        """Format a value that a condition reads, or return an empty text if it is hidden.
+
+        For authors `price of Statue in wood is 3`, `you have 1 wood`; for players only numbers and dice, as in `the
+        price of the building in the good: 3`.
+        """
+        number = self._query_value(value.query, args)
+        if number is None:
+            return ""
+        name = self._fill_names(value.text, args, kinds)
+        if value.have:
+            you = self.state[YOU]
+            owner = "you have" if you == self.seat else f"{self.game.players[you]} has"
+            return f"{owner} {number or 'no'} {self._inflect_resource(name, number)}"
+        if not for_players:
+            return f"{name} is {self._value_in_words(value.query, number)}"
+        countable = self.program.queries[value.query].type.shape in ("number", "dice")
+        return f"{value.words or name}: {self._value_in_words(value.query, number)}" if countable else ""
+
+    def _inflect_resource(self, title: str, number: int) -> str:
+        """Return a resource's title in singular or plural, found by its title."""
+        variable = next(
+            (candidate for candidate in self.program.variables if candidate.resource and candidate.title == title), None
+        )
+        return self.wording.amount(variable, number).partition(" ")[2] if variable else inflect_title(number, title)
+
+    def _value_in_words(self, query: int, number: int) -> str:
+        """Return a value in words, with long lists cut."""
+        type_ = self.program.queries[query].type
+        if type_.shape == "set" and number.bit_count() > MOST_MEMBERS:
+            names = [self.wording.title(type_.kind, i) for i in bits_of(number)]
+            return join_words(names, limit=MOST_MEMBERS)
+        return self.wording.value(type_, number)
+
+    def _query_value(self, query: int, args: tuple[int, ...]) -> int | None:
+        """Return the result of a query, or None if it reads something hidden or fails."""
+        return self._run_query(query, args)[0]
+
+    def _run_query(self, query: int, args: tuple[int, ...]) -> tuple[int | None, bool]:
+        """Return the result of a query, and True if it reads something hidden."""
+        return compute_masked_query(self.program, make_blind(self.state, self.hidden), query, *args)
+
+    def _fill_names(self, text: str, args: tuple[int, ...], kinds: tuple[str, ...]) -> str:
+        """Return a text with the names of its arguments."""
+        names = [self._argument_title(kind, value) for kind, value in zip(kinds, args, strict=False)]
+        return MARK.sub(lambda match: names[int(match[1])] if int(match[1]) < len(names) else "it", text)
+
+    def _argument_title(self, kind: str, value: int) -> str:
+        if self.question.domain == "die" and kind == self.question.kind:
+            return self.game.table.options.text(self.number, value)
+        return self.wording.title(kind, value) if kind and kind != "number" else str(value)
+
+
+def _kinds_given(kinds: tuple[str, ...], args: tuple[int, ...]) -> tuple[str, ...]:
+    """Return the kinds of the arguments so far."""
+    return kinds[: len(args)]
+
+
+def _decide(rule_holds: bool | None, unless: Sequence[Alternative]) -> bool | None:
+    """Return the result of a rule with its exceptions, the first that holds replacing it.
+
+    If it is hidden whether one holds, returns the result that is the same either way, or None.
+    """
+    if not unless:
+        return rule_holds
+    exception, *others = unless
+    replacement = True if exception.require is None else exception.require.holds
+    if exception.holds:
+        return replacement
+    rest = _decide(rule_holds, others)
+    return rest if exception.holds is False or replacement is rest else None

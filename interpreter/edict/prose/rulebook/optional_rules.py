@@ -1,0 +1,198 @@
+"""The chapter of optional rules, with settings, what they change, and modules that are not in play."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from edict.compiler.english import OutlineLine, outline_block
+from edict.compiler.english.condition_phrases import describe_condition
+from edict.compiler.english.plurals import is_plural_noun
+from edict.compiler.semantics.link import AttachedAbility
+from edict.compiler.semantics.symbols import definition_of
+from edict.compiler.sources.module_lookup import catalogue
+from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import setting_value, singular_title
+from edict.compiler.syntax.walking import walk
+from edict.prose.rulebook.annotated_rules import AnnotatedRules
+from edict.prose.rulebook.chapters import Block, Section, Steps, Table, TableRow
+from edict.prose.rulebook.course import ChapterRegistry, build_new_details, build_optional_sections
+from edict.prose.rulebook.effects_index import EffectsIndex
+from edict.prose.rulebook.passages import Passages
+from edict.support.morphology import capitalize, split_title, uncapitalize_title
+
+
+def build_optional_rules(
+    rules: AnnotatedRules,
+    default_rules: AnnotatedRules,
+    effects: EffectsIndex,
+    chapters: ChapterRegistry,
+    passages: Passages,
+) -> Section:
+    """Build the chapter of settings with what they change, and of other modules."""
+    blocks: list[Block] = [*_build_settings_table(rules)]
+    option_lines = tuple(
+        effects.describe_ability(attached) for attached in rules.linked.held if _is_inactive_by_default(rules, attached)
+    )
+    option_lines += tuple(_iter_option_lines(rules, effects))
+    blocks += [Steps(option_lines, heading="What the options change")] if option_lines else []
+    phases = build_optional_sections(rules, default_rules, effects, chapters, passages)
+    option_steps = [step for node in _iter_rule_nodes(rules) for step in _iter_option_steps(rules, node)]
+    blocks += build_new_details(
+        rules, effects, chapters, option_steps, _iter_rule_nodes(default_rules), default_rules.resolved
+    )
+    module_rows = _list_other_modules(rules)
+    blocks += [Table(("Modules and scenarios", "In short"), module_rows)] if module_rows else []
+    return Section("Optional rules", "_settings", tuple(blocks), phases)
+
+
+def _iter_option_lines(rules: AnnotatedRules, effects: EffectsIndex) -> Iterator[OutlineLine]:
+    """Iterate over the steps that an option adds or removes."""
+    for definition in rules.definitions.values():
+        for step in walk(definition):
+            default = _default_truth(rules, step)
+            if default is None or not isinstance(step, t.If):
+                continue
+            adds_only = default and not step.otherwise
+            lines_ = effects.expand_moments(
+                outline_block(rules.resolved, step.otherwise if default and not adds_only else step.then)
+            )
+            if lines_:
+                condition = describe_condition(rules.resolved, step.condition, adds_only or not default)
+                clause = f"{'only ' * adds_only}if {condition}"
+                title = singular_title(definition)
+                yield OutlineLine(f"{capitalize(title)}: {capitalize(clause)}:", lines_)
+
+
+def _iter_option_steps(rules: AnnotatedRules, node: t.Node) -> Iterator[t.Stmt]:
+    """Iterate over the steps that only an option adds."""
+    for step in walk(node):
+        default = _default_truth(rules, step)
+        if default is not None and isinstance(step, t.If):
+            yield from step.otherwise if default else step.then
+
+
+def _default_truth(rules: AnnotatedRules, step: t.Node) -> bool | None:
+    """Return the truth of a step's condition under default settings; None if more than settings decide it."""
+    if not isinstance(step, t.If):
+        return None
+    return next((truth for truth in (True, False) if _is_always(rules, step.condition, truth)), None)
+
+
+def _build_settings_table(rules: AnnotatedRules) -> list[Table]:
+    rows = []
+    for name, definition in rules.definitions.items():
+        if isinstance(definition, t.Setting):
+            bounds, other_value = "a number", "NUMBER"
+            if definition.truth:
+                bounds, other_value = "on or off", "off" if definition.value else "on"
+            elif definition.low is not None:
+                bounds = f"{definition.low} to {definition.high}"
+            rows.append(
+                TableRow(
+                    (singular_title(definition), setting_value(definition), bounds, f"--set {name}={other_value}"), name
+                )
+            )
+    return [Table(("Option", "Usually", "Values", "To change it"), tuple(rows))] if rows else []
+
+
+def _list_other_modules(rules: AnnotatedRules) -> tuple[TableRow, ...]:
+    """Return the shipped modules for this game that are not in play."""
+    used_names = {module.name for module in rules.modules}
+    manifests = [
+        manifest
+        for _, manifest in catalogue().values()
+        if rules.game.name in manifest.requires and manifest.name not in used_names
+    ]
+    return tuple(sorted((TableRow((other.title, other.summary)) for other in manifests), key=lambda row: row.cells))
+
+
+# --- default settings ------------------------------------------------------------------------------
+
+
+def with_default_settings(rules: AnnotatedRules) -> AnnotatedRules:
+    """Return the rules under default settings, without the abilities that need another setting."""
+    linked = rules.linked
+    conditional_steps = ((step, _default_truth(rules, step)) for item in _iter_rule_nodes(rules) for step in walk(item))
+    decided_blocks: dict[t.Node, t.Block] = {
+        step: step.then if truth else step.otherwise
+        for step, truth in conditional_steps
+        if isinstance(step, t.If) and truth is not None
+    }
+    resolved = replace(
+        linked.resolved,
+        usual={**decided_blocks, **dict(_iter_implied_conditions(rules))},
+        book=replace(
+            rules.book,
+            standalone=tuple(item for item in rules.book.standalone if not _is_inactive_by_default(rules, item)),
+        ),
+    )
+
+    def active_abilities(abilities: Iterable[AttachedAbility]) -> tuple[AttachedAbility, ...]:
+        return tuple(item for item in abilities if not _is_inactive_by_default(rules, item))
+
+    return replace(
+        rules,
+        linked=replace(
+            linked,
+            typed=replace(linked.typed, resolved=resolved),
+            adjusts={name: active_abilities(abilities) for name, abilities in linked.adjusts.items()},
+            whens={name: active_abilities(abilities) for name, abilities in linked.whens.items()},
+            shifts={name: active_abilities(abilities) for name, abilities in linked.shifts.items()},
+            exceptions={name: active_abilities(abilities) for name, abilities in linked.exceptions.items()},
+        ),
+    )
+
+
+def _iter_rule_nodes(rules: AnnotatedRules) -> Iterator[t.Node]:
+    yield from rules.definitions.values()
+    yield from (ability.ability for ability in rules.book.standalone)
+
+
+def _iter_implied_conditions(rules: AnnotatedRules) -> Iterator[tuple[t.Node, t.Block]]:
+    """Iterate over the conditions of abilities that hold under default settings, which texts leave out."""
+    for attached in rules.linked.held:
+        condition = getattr(attached.ability, "condition", None)
+        if condition is not None and _is_always(rules, condition, True):
+            yield condition, ()
+
+
+def _is_inactive_by_default(rules: AnnotatedRules, ability_owner: AttachedAbility | t.Standalone) -> bool:
+    """Return True if an ability does nothing unless a setting is changed."""
+    condition = getattr(ability_owner.ability, "condition", None)
+    return condition is not None and _is_always(rules, condition, False)
+
+
+def _is_always(rules: AnnotatedRules, condition: t.Expr, truth: bool) -> bool:
+    """Return True if default settings alone give a condition this truth value."""
+    if isinstance(condition, t.Name):
+        setting = definition_of(rules.resolved, condition)
+        return isinstance(setting, t.Setting) and setting.truth and bool(setting.value) is truth
+    if isinstance(condition, t.Unary) and condition.op == "not":
+        return _is_always(rules, condition.arg, not truth)
+    if isinstance(condition, t.Binary) and condition.op in ("and", "or"):
+        quantifier = any if (condition.op == "or") is truth else all
+        return quantifier(_is_always(rules, side, truth) for side in (condition.left, condition.right))
+    return False
+
+
+def insert_default_numbers(rules: AnnotatedRules, lines_: Iterable[OutlineLine]) -> tuple[OutlineLine, ...]:
+    """Replace the names of settings in lines by their default numbers."""
+    names = {}
+    for definition in rules.definitions.values():
+        if isinstance(definition, t.Setting) and not definition.truth and definition.title:
+            title = uncapitalize_title(split_title(definition.title)[0])
+            names[f"the number of {title}" if is_plural_noun(title) else f"the {title}"] = str(definition.value)
+    return tuple(_replace_names(line, names) for line in lines_)
+
+
+_TIMES_PATTERN = re.compile(r"\b[Aa]s many times as (\d+)(?=[:,.])")
+
+
+def _replace_names(line: OutlineLine, names: Mapping[str, str]) -> OutlineLine:
+    text = line.text
+    for name, number in names.items():
+        text = text.replace(name, number)
+    text = _TIMES_PATTERN.sub(r"\1 times", text)
+    return replace(line, text=text, below=tuple(_replace_names(inner, names) for inner in line.below))

@@ -1,0 +1,359 @@
+"""The rulebook, generated from the rules chapter by chapter with its index.
+
+No text in it is specific to one game.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from edict.compiler.english import OutlineLine, outline_block
+from edict.compiler.english.member_phrases import split_ranking
+from edict.compiler.english.plurals import is_plural_noun
+from edict.compiler.layering.provenance import ORIGINS
+from edict.compiler.semantics.ability_targets import MEMBERSHIP_EDGES, RESOURCE_EDGES
+from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import singular_title
+from edict.compiler.syntax.roles import Ends
+from edict.compiler.syntax.walking import walk
+from edict.prose.rulebook.annotated_rules import AnnotatedRules
+from edict.prose.rulebook.chapters import (
+    BACK,
+    SMALL_PRINT,
+    Block,
+    Cards,
+    Example,
+    Grid,
+    Index,
+    Paragraph,
+    Rulebook,
+    Section,
+    Steps,
+    Table,
+    TableRow,
+)
+from edict.prose.rulebook.course import ChapterRegistry, build_course_sections, build_details, build_remaining_details
+from edict.prose.rulebook.effects_index import EffectsIndex
+from edict.prose.rulebook.judgement_filter import remove_judgement
+from edict.prose.rulebook.module_changes import build_module_details, build_module_section
+from edict.prose.rulebook.optional_rules import build_optional_rules, insert_default_numbers, with_default_settings
+from edict.prose.rulebook.passages import ALWAYS, CORE, END, Passages, collect_passages
+from edict.prose.rulebook.primer import build_primer, iter_goal
+from edict.prose.rulebook.setup_chapter import build_setup_chapter, describe_owner, main_steps, setup_steps
+from edict.prose.rulebook.things import build_effect_lists, build_kind_sections
+from edict.support.morphology import capitalize, format_range, join_words, spell_name, split_title, to_sentence
+
+# definitions that have no chapter of their own
+_GLOSSARY_TYPES = (t.Resource, t.Group, t.Die, t.Keep, t.Quantity, t.Display)
+
+
+def build_rulebook(
+    rules: AnnotatedRules, base: AnnotatedRules | None = None, examples: Iterable[tuple[str, Example]] = ()
+) -> Rulebook:
+    """Build the rulebook of a game.
+
+    Args:
+        rules: The rules.
+        base: The game without modules, to show how changed rules read there.
+        examples: Examples of play, each with the name of what it illustrates.
+    """
+    rules = remove_judgement(rules)
+    base = remove_judgement(base) if base is not None else None
+    all_rules, rules = rules, with_default_settings(rules)
+    effects, registry, passages = EffectsIndex(rules), ChapterRegistry(), collect_passages(rules, examples)
+    course = rules.linked.game.course
+    preparation = setup_steps(course)
+    preparing = tuple(map(_remove_numbers, build_course_sections(rules, effects, registry, passages, preparation)))
+    phases = build_course_sections(rules, effects, registry, passages, main_steps(course))
+    loose_details = build_details(rules, effects, registry, *course)
+    end = _build_end_section(rules, effects, registry, passages)
+    kinds = build_kind_sections(rules, passages)
+    sections = [
+        _build_primer_section(rules),
+        _build_changes_section(all_rules, base),
+        build_setup_chapter(rules, effects, passages, preparing),
+        _build_course_section(rules, passages, loose_details, phases),
+        _build_any_time_section(rules, effects),
+        end,
+        _build_general_section(rules, passages),
+        _build_terms_section(rules, passages),
+    ]
+    optional = build_optional_rules(all_rules, rules, effects, registry, passages)
+    in_full = _insert_default_numbers(rules, _build_small_print(rules, base, effects, registry))
+    chapters = [*(_insert_default_numbers(rules, chapter) for chapter in sections), optional]
+    chapters += [*kinds, in_full, _build_origins_section(rules)]
+    all_sections = (*chapters, build_index(rules, chapters), _build_summary(phases, end))
+    nonempty = tuple(section for section in all_sections if section.blocks or section.sections)
+    return Rulebook(rules.title, _build_subtitle(rules), _list_facts(rules), nonempty, dict(_iter_links(nonempty)))
+
+
+def _remove_numbers(section: Section) -> Section:
+    return replace(section, number="", sections=tuple(map(_remove_numbers, section.sections)))
+
+
+def _build_any_time_section(rules: AnnotatedRules, effects: EffectsIndex) -> Section:
+    """Build the section of house rules without a place in the course."""
+    candidates = (attached for attached in rules.linked.held if attached.thing is None)
+    standalone = [
+        attached
+        for attached in candidates
+        if getattr(attached.ability, "edge", "") in (*MEMBERSHIP_EDGES, *RESOURCE_EDGES)
+    ]
+    return Section(
+        "At any time", "_any-time", (Steps(tuple(map(effects.describe_ability, standalone))),) if standalone else ()
+    )
+
+
+def _build_terms_section(rules: AnnotatedRules, passages: Passages) -> Section:
+    """Build the section of the author's texts about resources, numbers and fields."""
+    terms = {
+        name: split_title(one.title)[1] for name, one in rules.definitions.items() if isinstance(one, _GLOSSARY_TYPES)
+    }
+    terms |= {field: spell_name(field) for field in rules.resolved.fields}
+    blocks = (
+        replace(block, heading=block.heading or capitalize(title), anchor=block.anchor or f"_for-{name}")
+        for name, title in terms.items()
+        for block in passages.iter_passages(name)
+        if isinstance(block, Paragraph)
+    )
+    return Section("What things are for", "_terms", tuple(blocks))
+
+
+def _insert_default_numbers(rules: AnnotatedRules, section: Section) -> Section:
+    """Replace the names of settings in a chapter by their default numbers."""
+    blocks = (
+        replace(block, lines=insert_default_numbers(rules, block.lines)) if isinstance(block, Steps) else block
+        for block in section.blocks
+    )
+    return replace(
+        section,
+        blocks=tuple(blocks),
+        sections=tuple(_insert_default_numbers(rules, inner) for inner in section.sections),
+    )
+
+
+def _build_subtitle(rules: AnnotatedRules) -> str:
+    added = [module.manifest.title for module in rules.modules if module is not rules.game]
+    return f"with {join_words(added)}" if added else ""
+
+
+def _list_facts(rules: AnnotatedRules) -> tuple[tuple[str, str], ...]:
+    game = rules.linked.game
+    players = format_range(game.low, game.high)
+    facts = (("Players", players), ("Rules", f"{rules.game.name} {rules.game.manifest.version}"))
+    source = rules.game.manifest.source
+    return (*facts, ("After", source)) if source else facts
+
+
+def _iter_links(sections: Iterable[Section]) -> Iterator[tuple[str, str]]:
+    """Iterate over all anchors with their headings."""
+    for section in sections:
+        yield section.anchor, f"{section.number} {section.title}".strip()
+        steps = (block for block in section.blocks if isinstance(block, Steps))
+        yield from ((block.anchor, block.heading) for block in steps if block.anchor)
+        yield from _iter_links(section.sections)
+
+
+def _build_primer_section(rules: AnnotatedRules) -> Section:
+    parts = (Paragraph(" ".join(sentences), heading=heading) for heading, sentences in build_primer(rules).parts)
+    return Section("The game in short", "_in-short", tuple(parts))
+
+
+# --- the course and the end ------------------------------------------------------------------------
+
+
+def _build_course_section(
+    rules: AnnotatedRules, passages: Passages, loose_details: list[Block], phases: tuple[Section, ...]
+) -> Section:
+    overview = _build_course_overview(rules)
+    blocks = [*([overview] if overview.lines else []), *passages.iter_passages(CORE), *loose_details]
+    return Section("How the game goes", "_course", tuple(blocks), phases)
+
+
+def _build_course_overview(rules: AnnotatedRules) -> Steps:
+    steps = EffectsIndex(rules).expand_moments(outline_block(rules.resolved, rules.linked.game.course))
+    return Steps(steps, numbered=True)
+
+
+def _build_end_section(
+    rules: AnnotatedRules, effects: EffectsIndex, chapters: ChapterRegistry, passages: Passages
+) -> Section:
+    """Build the section on the end of the game, with the winner, the tie-breakers and the numbers they use."""
+    game = rules.linked.game
+    blocks: list[Block] = []
+    ranked = split_ranking(rules.resolved, game.winners)
+    if ranked is not None:
+        candidates, criterion, ties = ranked
+        blocks.append(
+            Paragraph(
+                to_sentence(f"{f'of {candidates}, the one' if candidates else 'the player'} with {criterion} wins")
+            )
+        )
+        steps = tuple(OutlineLine(to_sentence(tie)) for tie in ties)
+        heading = "If players are tied, these decide, in this order"
+        blocks += [Steps(steps, numbered=True, heading=heading)] if steps else []
+        blocks.append(Paragraph("Players who are still tied share the victory."))
+    else:
+        blocks.append(Paragraph(" ".join(iter_goal(rules))))
+    ending_rules = [name for name, definition in rules.definitions.items() if _can_end_game(definition)]
+    if ending_rules:
+        titles = join_words(singular_title(rules.definitions[name]) for name in ending_rules)
+        blocks.append(Paragraph(to_sentence(f"the game may also end at once: see {titles}")))
+    blocks += [
+        *passages.iter_passages(END),
+        *build_details(rules, effects, chapters, game.winners, game.score),
+        *passages.iter_examples(END),
+    ]
+    return Section("The end of the game", "_end", tuple(blocks))
+
+
+def _can_end_game(definition: t.Definition) -> bool:
+    return not isinstance(definition, t.Game) and any(isinstance(node, Ends) for node in walk(definition))
+
+
+# --- general rules ----------------------------------------------------------------------------------
+
+
+def _build_general_section(rules: AnnotatedRules, passages: Passages) -> Section:
+    """Build the section of general rules, secrets and campaign rules."""
+    blocks = [*passages.iter_passages(ALWAYS), *_list_secrets(rules), *passages.iter_examples(ALWAYS)]
+    return Section("Rules that always apply", "_always", tuple(blocks), tuple(_build_campaign_section(rules)))
+
+
+def _list_secrets(rules: AnnotatedRules) -> Iterator[Block]:
+    """List which state is secret, from whom, and until when."""
+    steps = []
+    for keep in rules.definitions.values():
+        if isinstance(keep, t.Keep) and keep.secret and keep.title:
+            is_per_player = any(param.kind.word == "player" for param in keep.params)
+            verb, pronoun = ("are", "them") if is_plural_noun(split_title(keep.title)[0]) else ("is", "it")
+            knower = "that player alone" if is_per_player else "nobody"
+            count_note = ", but everybody sees how many there are" if keep.counted else ""
+            steps.append(
+                OutlineLine(
+                    to_sentence(
+                        f"{describe_owner(keep)} {verb} known to {knower} until a rule reveals {pronoun}{count_note}"
+                    )
+                )
+            )
+    if steps:
+        open_information = OutlineLine("Everything else is open, and everybody may look at it at any time.")
+        yield Steps((*steps, open_information), heading="Secrets")
+
+
+def _build_campaign_section(rules: AnnotatedRules) -> Iterator[Section]:
+    """Build the section on what a campaign carries over."""
+    steps = []
+    for keep in rules.definitions.values():
+        if isinstance(keep, t.Keep) and keep.lasting:
+            verb = "are" if is_plural_noun(split_title(keep.title)[0]) else "is"
+            steps.append(OutlineLine(to_sentence(f"{describe_owner(keep)} {verb} carried over to the next game")))
+    if steps:
+        first = Paragraph(to_sentence("in a campaign, each game begins with what the game before left behind"))
+        yield Section("From game to game", "_campaign", (first, Steps(tuple(steps))))
+
+
+def _build_small_print(
+    rules: AnnotatedRules, base: AnnotatedRules | None, effects: EffectsIndex, chapters: ChapterRegistry
+) -> Section:
+    """Build the small print, with the actions, routines and numbers in detail and the modules' changes."""
+    module_sections = (
+        build_module_details(rules, base, module) for module in rules.modules if module is not rules.game
+    )
+    changed = tuple(section for section in module_sections if section.blocks)
+    detail_blocks = (*build_remaining_details(rules, effects, chapters), *build_effect_lists(rules))
+    introduction = "Step by step, for whoever wants to know exactly: what the chapters before say in fewer words."
+    blocks = (Paragraph(introduction, quiet=True), *detail_blocks) if detail_blocks else ()
+    return Section("The rules in full", "_in-full", blocks, changed, part=SMALL_PRINT)
+
+
+# --- the last page ---------------------------------------------------------------------------------
+
+
+def _build_summary(phases: Iterable[Section], end: Section) -> Section:
+    """Build the last page, with a sentence for each phase and the winner."""
+    course = tuple(map(_summarize_phase, phases))
+    end_blocks = (
+        block for block in end.blocks if isinstance(block, Steps) and not block.anchor or block is end.blocks[0]
+    )
+    return Section("At a glance", "_glance", (Steps(course), *end_blocks) if course else (), part=BACK)
+
+
+def _summarize_phase(phase: Section) -> OutlineLine:
+    """Return the title of a phase with the first sentence on it, and its parts below."""
+    paragraph_text = (
+        next((paragraph.text for paragraph in phase.blocks if isinstance(paragraph, Paragraph)), "")
+        if not phase.sections
+        else ""
+    )
+    match = re.match(r".*?[.!?](?= |$)", paragraph_text)
+    text = f"{phase.title}: {match[0]}" if match else to_sentence(phase.title)
+    return OutlineLine(text, tuple(map(_summarize_phase, phase.sections)), phase.anchor)
+
+
+# --- variants --------------------------------------------------------------------------------------
+
+
+def _build_changes_section(rules: AnnotatedRules, base: AnnotatedRules | None) -> Section:
+    """Build the section of what each module changes."""
+    sections = [build_module_section(rules, base, module) for module in rules.modules if module is not rules.game]
+    return Section("What is different", "_changes", (), tuple(sections))
+
+
+def _build_origins_section(rules: AnnotatedRules) -> Section:
+    """Build the legend of the marks on cards."""
+    used = {note.origin for name, note in rules.book.notes.items() if isinstance(rules.definitions.get(name), t.Thing)}
+    rows = [TableRow((origin, to_sentence(meaning))) for origin, meaning in ORIGINS.items() if origin in used]
+    table = Table(("Mark", "Meaning"), tuple(rows))
+    return Section("Where the cards come from", "_origins", (table,) if used - {"", "printed"} else ())
+
+
+def build_index(rules: AnnotatedRules, sections: Iterable[Section]) -> Section:
+    """Build the alphabetical index of the things, phases, actions, numbers and passages of the book."""
+    anchors = dict(_iter_anchors(sections))
+    entries_ = {
+        *_iter_index_entries(rules, set(anchors)),
+        *((heading, anchor, "") for anchor, heading in anchors.items() if heading),
+    }
+    entries = ((capitalize(title.removeprefix("The ")), anchor, sort) for title, anchor, sort in entries_)
+    sorted_entries = sorted(entries, key=lambda entry: (entry[0].casefold(), entry[1]))
+    return Section("Index", "_index", (Index(tuple(sorted_entries)),) if sorted_entries else (), part=BACK)
+
+
+def _iter_index_entries(rules: AnnotatedRules, anchors: set[str]) -> Iterator[tuple[str, str, str]]:
+    for name, definition in rules.definitions.items():
+        if name in anchors and isinstance(definition, t.Thing | t.Phase | t.Quantity | t.Action) and definition.title:
+            kind_title = (
+                rules.definitions[definition.kind.word].title or definition.kind.word
+                if isinstance(definition, t.Thing)
+                else ""
+            )
+            yield (
+                capitalize(split_title(definition.title)[isinstance(definition, t.Quantity)]),
+                name,
+                split_title(kind_title)[0],
+            )
+
+
+def _iter_anchors(sections: Iterable[Section]) -> Iterator[tuple[str, str]]:
+    """Iterate over all anchors of the book, those of passages with their headings."""
+    for section in sections:
+        yield section.anchor, ""
+        for block in section.blocks:
+            if isinstance(block, Paragraph) and block.anchor:
+                yield block.anchor, block.heading
+            yield from ((anchor, "") for anchor in _iter_block_anchors(block) if anchor)
+        yield from _iter_anchors(section.sections)
+
+
+def _iter_block_anchors(block: Block) -> Iterator[str]:
+    if isinstance(block, Steps):
+        yield block.anchor
+    elif isinstance(block, Table):
+        yield from (row.anchor for row in block.rows)
+    elif isinstance(block, Cards):
+        yield from (card.anchor for card in block.cards)
+    elif isinstance(block, Grid):
+        yield from (card.anchor for row in block.cells for cell in row for card in cell)

@@ -1,0 +1,200 @@
+"""Distribution of tasks over an executor of `concurrent.futures`, without loss when workers die.
+
+A result depends on its task alone, so nothing depends on the number of workers or on the order in which they finish.
+A task is counted when its result is taken, which happens once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Generic, TypeVar
+
+from edict.support.processes.main_script import GUARD, main_script_problem
+
+Piece = TypeVar("Piece")
+Result = TypeVar("Result")
+
+MAX_DEATHS = 3  # workers that may die of the same task in a row
+TASKS_PER_WORKER = 2  # submitted at a time, so that no worker waits
+CHECK_INTERVAL = 0.5  # seconds between two checks of the workers' health
+
+
+class WorkersError(Exception):
+    """Workers cannot be started, or keep dying.
+
+    `reason` says why, `remedy` what to do about it.
+    """
+
+    def __init__(self, reason: str, remedy: str) -> None:
+        self.reason = reason
+        self.remedy = remedy
+        super().__init__(f"{reason} ({remedy})")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Support pickling between processes."""
+        return type(self), (self.reason, self.remedy)
+
+
+def _always_healthy() -> None:
+    return None
+
+
+@dataclass(frozen=True)
+class ManagedExecutor:
+    """An executor that replaces dead workers itself."""
+
+    executor: Executor
+    size: int  # number of workers
+    deaths: tuple[type[Exception], ...] = ()  # exceptions that mean that the task's worker died
+    check: Callable[[], None] = _always_healthy  # raises `WorkersError` if the workers are gone for good
+
+
+# starts workers as a context manager; at its end unfinished tasks are abandoned
+ExecutorStarter = Callable[[], AbstractContextManager[ManagedExecutor]]
+"""Starts workers, to be used and left; what they have in hand then is abandoned."""
+
+
+def run_distributed(
+    work: Callable[[Piece], Result], pieces: Iterable[Piece], start: ExecutorStarter
+) -> Iterator[tuple[Piece, Result]]:
+    """Run a function on every piece, and yield each piece with its result, once, in the order of completion.
+
+    Args:
+        work: A function of a module.
+        pieces: Its arguments, generated as they are needed.
+        start: Starts the workers.
+
+    Raises:
+        WorkersError: If workers cannot be started, or keep dying.
+    """
+    queue = _TaskQueue(iter(pieces))
+    if not queue.has_next():
+        return
+    with start() as workers:
+        running: dict[Future[Any], _Task[Piece]] = {}
+        try:
+            while queue.has_next() or running:
+                _submit_tasks(workers, work, queue, running)
+                finished, _ = wait(running, CHECK_INTERVAL, FIRST_COMPLETED)
+                workers.check()
+                for future in [
+                    future for future in running if future in finished
+                ]:  # deterministic for tasks that finish together
+                    task = running.pop(future)
+                    try:
+                        result = future.result()
+                    except workers.deaths:
+                        queue.retry(task)
+                    else:
+                        yield task.piece, result
+        except (CancelledError, ImportError) as problem:
+            raise WorkersError(
+                f"the workers failed: {str(problem) or 'they were cancelled'}", _SAME_VERSION_REMEDY
+            ) from None
+
+
+_SAME_VERSION_REMEDY = "check that they are running, with the same version of this program"
+
+
+@dataclass(frozen=True, slots=True)
+class _Task(Generic[Piece]):
+    """A piece with the number of workers that have died of it."""
+
+    piece: Piece
+    deaths: int = 0
+
+
+class _TaskQueue(Generic[Piece]):
+    """The tasks to submit, returned ones first, then new ones, which are generated as needed."""
+
+    def __init__(self, new: Iterator[Piece]) -> None:
+        self._ready = deque[_Task[Piece]]()
+        self._new = new
+
+    def has_next(self) -> bool:
+        if not self._ready:
+            self._ready.extend(_Task(piece) for piece in islice(self._new, 1))
+        return bool(self._ready)
+
+    def pop(self) -> _Task[Piece]:
+        return self._ready.popleft()
+
+    def retry(self, task: _Task[Piece]) -> None:
+        """Queue a task again after its worker died.
+
+        Raises:
+            WorkersError: If that happened too often.
+        """
+        deaths = task.deaths + 1
+        if deaths > MAX_DEATHS:
+            raise WorkersError(
+                f"the workers died {deaths} times of the same piece of work",
+                f"a script that starts workers must do so below `{GUARD}`; or there is too little memory for that many "
+                "(try one worker); or a bot of your own ends them (+process after its name gives it its own process)",
+            ) from None
+        self._ready.appendleft(_Task(task.piece, deaths))
+
+
+def _submit_tasks(
+    workers: ManagedExecutor,
+    work: Callable[[Piece], Result],
+    queue: _TaskQueue[Piece],
+    running: dict[Future[Any], _Task[Piece]],
+) -> None:
+    while len(running) < workers.size * TASKS_PER_WORKER and queue.has_next():
+        task = queue.pop()
+        running[workers.executor.submit(work, task.piece)] = task
+
+
+# --- on this machine ---------------------------------------------------------------------------------
+
+
+def process_starter(workers: int) -> ExecutorStarter:
+    """Return a starter for processes on this machine, which are killed when their work is no longer wanted."""
+
+    @contextmanager
+    def start_pool() -> Iterator[ManagedExecutor]:
+        problem = main_script_problem()
+        if problem:
+            raise WorkersError(problem, "save it as a file, or use one worker")
+        from edict.support.processes.pool import (
+            ProcessWorkerPool,
+            fork_server_context,
+        )  # imported late, because Pebble loads slowly
+        from edict.support.processes.tasks import TaskFailed
+
+        with ProcessWorkerPool(workers, context=fork_server_context()) as pool:
+            yield ManagedExecutor(pool, workers, (TaskFailed,))
+
+    return start_pool
+
+
+class _InlineExecutor(Executor):
+    """An executor that runs each call at once in this process."""
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as problem:
+            future.set_exception(problem)
+        return future
+
+
+@contextmanager
+def start_inline() -> Iterator[ManagedExecutor]:
+    """Run the tasks in this process, one after another."""
+    yield ManagedExecutor(_InlineExecutor(), 1)
+
+
+def count_usable_cpus() -> int:
+    """Return the number of processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,296 @@
+"""Tests of moving, drawing, swapping and giving, which neither create nor lose anything."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from edict.compiler.english.phrase_tables import describe
+from edict.compiler.pipeline.pipeline import understand
+from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.walking import walk
+from edict.game.table.rules import Rules
+from edict.prose.rulebook.annotated_rules import AnnotatedRules
+from edict.prose.rulebook.cross_references import find_references
+from examples import examples
+from helpers import Run, compiled, does, linked, module, program, said, steps, tried, with_game
+from table_kit import PAIR
+
+# --- a place for one thing ---------------------------------------------------------------------------
+
+CARDS = """
+kind card "card/cards"
+card ace "Ace"
+card king "King"
+keep deck "the deck" as set of card starting at cards
+keep pile as order of card
+keep shown "the card on display" as card or none
+keep held of player as card or none, secret
+keep hand of player as set of card
+keep always as card starting at king
+"""
+
+
+COMING: list[tuple[str, list[str], str, list[str]]] = [
+    ("draw a card from deck into shown", ["king"], "ace", []),
+    ("draw 1 card from deck into shown", ["king"], "ace", []),
+    ("draw a card from deck into shown\nmove shown from shown to hand of you", ["king"], "none", ["ace"]),
+    ("draw a card from deck into shown\ndraw a card from deck into shown", [], "king", []),
+    ("set shown to king\nmove ace from shown to deck", ["ace", "king"], "king", []),
+    ("move ace from deck to shown", ["king"], "ace", []),
+    ("move first of pile from pile to shown", ["ace", "king"], "none", []),
+]
+
+
+def test_place_for_one_thing_is_filled_and_emptied() -> None:
+    for run, lines, deck, shown, hand in tried(COMING, CARDS):
+        while not run.over:
+            run.answer(run.options[0])
+        assert (run.told("deck"), run.told("shown"), run.told("hand", 0)) == (deck, shown, hand), lines
+
+
+def test_draw_into_secret_place_is_known_to_its_owner_only() -> None:
+    run = does("draw a card from deck into held of you", rules=CARDS, answers=["king"])
+    assert (run.told("held", 0), run.known("held", 0)) == ("king", [0])
+
+
+def test_thing_kept_back_by_exception_does_not_arrive() -> None:
+    kept = "exception glue to leaving deck if card is ace\n  instead\n    nothing\n"
+    run = does("move ace from deck to shown", rules=CARDS + kept)
+    assert (run.told("deck"), run.told("shown")) == (["ace", "king"], "none")
+
+
+def test_several_things_into_a_single_place_are_a_type_error() -> None:
+    for line, code, at in (
+        ("draw 2 cards from deck into shown", "E0406", "shown"),
+        ("move deck from deck to shown", "E0401", "deck"),
+        ("move always from always to hand of you", "E0406", "always"),
+        ("add ace to shown", "E0406", "add ace to shown"),
+    ):
+        found = [(code, under.strip()) for code, under in said(CARDS + steps(line)) if code < "E05"]
+        assert found == [(code, at)], line
+
+
+def test_single_place_is_described_in_the_singular() -> None:
+    lines = ("draw a card from deck into shown", "move shown from shown to hand of you")
+    resolved = linked(CARDS + steps(*lines)).resolved
+    short = [node for one in resolved.book.definitions.values() for node in walk(one) if isinstance(node, t.Short)]
+    assert [describe(resolved, one) for one in short] == [
+        "draw a card from the deck as the card on display",
+        "move the card on display to your hand",
+    ]
+
+
+# --- swapped -----------------------------------------------------------------------------------------
+
+SWAPPING = """
+kind card
+card ace
+card two
+keep held of player as card or none
+keep top as card
+keep bids of player as number from 0 to 5
+keep secret-of of player as number, secret
+keep tally as number
+keep bag as set of player
+"""
+
+
+def test_swap_exchanges_values() -> None:
+    cases: list[tuple[str, str, list[int]]] = [
+        ("set bids of you to 3\nswap bids of you with bids of left of you", "bids", [0, 3]),
+        ("set held of you to two\nswap held of you with held of left of you", "held", [-1, 1]),
+        ("let n = 4\nset bids of you to 1\nswap n with bids of you", "bids", [4, 0]),
+        ("set bids of you to 2\nswap bids of you with bids of you", "bids", [2, 0]),
+    ]
+    for run, lines, place, values in tried(cases, SWAPPING):
+        assert run.over and [run.value(place, player) for player in range(2)] == values, lines
+
+
+def test_swap_out_of_range_is_a_fault() -> None:
+    assert does("set tally to 9", "swap tally with bids of you", rules=SWAPPING).fault
+    assert does("swap held of you with top", rules=SWAPPING).fault
+
+
+def test_swap_needs_places_of_one_type() -> None:
+    for line, code in (
+        ("swap tally with held of you", "E0401"),
+        ("swap tally with 3", "E0405"),
+        ("swap bag with everyone", "E0405"),
+    ):
+        assert code in {found for found, _ in said(SWAPPING + steps(line))}, line
+
+
+def test_swap_counts_as_change_for_loops() -> None:
+    text = SWAPPING + steps("add 1 to tally", "repeat until bids of you > 0\n  swap tally with bids of you")
+    assert not [d for d in compiled(text).diagnostics if d.is_error]
+
+
+def test_swap_hides_secrets() -> None:
+    lines = (
+        "set secret-of of you to 7",
+        "swap secret-of of you with secret-of of left of you",
+        'may "Go on?"',
+        "  gain 1 coin",
+    )
+    view = Rules(program(SWAPPING + steps(*lines)), "trial").new_game(PAIR, seed=1).view(0)
+    assert view.knows("secret-of", 0) and not view.knows("secret-of", 1)
+    told = SWAPPING + steps("let n = 0", "swap n with secret-of of you", "announce n")
+    assert "E0512" in {found for found, _ in said(told)}
+
+
+def test_swap_is_described_and_its_changes_are_known() -> None:
+    rules = linked(SWAPPING + steps("swap bids of you with tally"))
+    (swap,) = (node for node in walk(rules.resolved.require_definition("trial-run")) if isinstance(node, t.Swap))
+    assert describe(rules.resolved, swap) == "swap your bids with the tally"
+    outcome = understand((module(*with_game(SWAPPING + steps("swap bids of you with tally"))),))
+    found = find_references(AnnotatedRules((), outcome.unwrap(), {}))
+    assert {touch.whom for touch in found if touch.how == "changes"} >= {"bids", "tally"}
+
+
+# --- neither more nor less, whatever is asked for and wherever it goes ---------------------------------
+
+MOVING = """
+kind tile "tile/tiles"
+  size number from 1 to 9
+tile red "Red"
+  size 1
+tile blue "Blue"
+  size 2
+tile gold "Gold"
+  size 3
+keep sack as bag of tile starting at 2 of each tile
+keep bin as bag of tile
+keep pouch of player as bag of tile, secret but counted
+keep pool as set of tile starting at red + blue
+keep other as set of tile
+keep hand of player as set of tile, secret
+keep pile as order of tile
+keep row as order of tile, secret
+keep cup as dice
+keep tray of player as dice
+"""
+PLACES = [
+    "sack",
+    "bin",
+    "pouch of you",
+    "pouch of left of you",
+    "pool",
+    "other",
+    "hand of you",
+    "hand of left of you",
+    "pile",
+    "row",
+]
+WHAT = [
+    "red",
+    "blue",
+    "gold",
+    "tiles",
+    "3 of red",
+    "2 of each tile",
+    "5 of gold + 1 of blue",
+    "first of tiles",
+    "nobody",
+    "(red, gold)",
+    "few",
+    "some-tiles",
+    "last of pile",
+    "first of pool",
+    "tiles where size of it > 1",
+    *PLACES,
+]
+DICE = ["cup", "tray of you", "tray of left of you"]
+THROWN = ["cup", "tray of you", "cube showing 3", "cubes among cup", "cup where it > 2", "three", "no-dice"]
+
+places, trays, whom = st.sampled_from(PLACES), st.sampled_from(DICE), st.sampled_from(["you", "left of you"])
+moves = st.builds("move {} from {} to {}".format, st.sampled_from(WHAT), places, places)
+drawn = st.builds("draw {} tiles from {} into {}".format, st.integers(0, 4), places, places)
+thrown = st.builds("move ({}) from {} to {}".format, st.sampled_from(THROWN), trays, trays)
+given_ = st.builds("give {} coin to {}".format, st.sampled_from(["0", "3", "9", "all"]), whom)
+FIRST = (
+    "shuffle pile",
+    "let few = 5 of red + 1 of blue",
+    "let some-tiles = red + gold",
+    "remove red from pile",
+    "let three = cube showing 3 + cube showing 3 + gem showing 4",
+    "gain 5 coin",
+    "add three to cup",
+    "add cube showing 5 to tray of you",
+)
+
+
+def count_everything(run: Run) -> tuple[Counter[object], object, int]:
+    """Return how often each tile exists anywhere, the dice, and the coins."""
+    tiles: Counter[object] = Counter()
+    names = ("red", "blue", "gold")
+    for keep, of in (("sack", ()), ("bin", ()), ("pouch", (0,)), ("pouch", (1,))):
+        for number, name in enumerate(names):
+            tiles[name] += run.value(keep, *of, number)
+    for keep, of in (("pool", ()), ("other", ()), ("hand", (0,)), ("hand", (1,)), ("pile", ()), ("row", ())):
+        tiles.update(run.told(keep, *of))  # type: ignore[call-overload]
+    dice = Counter(
+        (die, face)
+        for keep, of in (("cup", ()), ("tray", (0,)), ("tray", (1,)))
+        for die, faces in run.dice(run.value(keep, *of)).items()
+        for face in faces
+    )
+    return tiles, dice, sum(run.value("coin", seat) for seat in range(2))
+
+
+def accepted_lines(lines: list[str]) -> list[str]:
+    """Return the lines that compile; for example, an order cannot be moved into a bag."""
+    text = MOVING + steps(*FIRST, *lines)
+    wrong = {one.span.line for one in compiled(text).diagnostics if one.is_error}
+    first = text.count("\n") - len(lines) + 1
+    return accepted_lines([line for at, line in enumerate(lines, first) if at not in wrong]) if wrong else lines
+
+
+def run_lines(*lines: str) -> Run:
+    run = does(*FIRST, *lines, "choose a number from 1 to 2 as stop-here", rules=MOVING)
+    while run.question.name != "choose-stop-here":
+        run.answer(run.options[0])
+    return run
+
+
+@cache
+def initial_counts() -> object:
+    return count_everything(run_lines())
+
+
+@settings(max_examples=examples(10, 200))
+@given(st.lists(moves | drawn | thrown | given_, min_size=3, max_size=12))
+def test_random_moves_preserve_the_total(lines: list[str]) -> None:
+    wrapped = [
+        f"repeat 1 times\n  {line}" for line in accepted_lines(lines)
+    ]  # what cannot be drawn ends its own block only
+    assert count_everything(run_lines(*wrapped)) == initial_counts(), wrapped
+
+
+def test_move_adds_no_more_than_it_removes() -> None:
+    for line, there in (
+        ("move few from sack to bin", [2, 1, 0]),
+        ("move 3 of red from sack to bin", [2, 0, 0]),
+        ("move gold from pool to bin", [0, 0, 0]),
+        ("move tiles from pool to bin", [1, 1, 0]),
+        ("move red from pile to bin", [0, 0, 0]),
+        ("move 3 of red from pool to bin", [1, 0, 0]),
+        ("repeat 1 times\n  move pile from other to pool", [0, 0, 0]),
+        ("move last of pile from other to bin", [0, 0, 0]),
+    ):
+        run = run_lines(line)
+        assert [run.value("bin", number) for number in range(3)] == there, line
+
+
+def test_thing_without_room_stays() -> None:
+    run = run_lines("move 2 of red from sack to pool", "move sack from sack to other")
+    assert [run.value("sack", number) for number in range(3)] == [1, 1, 1]
+    assert run.told("pool") == ["red", "blue"] and run.told("other") == ["red", "blue", "gold"]
+
+
+def test_absent_dice_are_not_moved() -> None:
+    run = run_lines("move cube showing 2 from cup to tray of you", "move three from cup to tray of left of you")
+    assert run.dice(run.value("tray", 1)) == {"cube": [3, 3], "gem": [4]} and not run.fault
