@@ -37,6 +37,7 @@ from cosmic_ray.ast import ast_nodes
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator
 from planted_results import Result
+from semantic_operators import SEMANTIC
 from unnoticeable import unnoticeable
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -64,6 +65,7 @@ OPERATORS = (
     "ReplaceContinueWithBreak",
     "NumberReplacer",
     "ZeroIterationForLoop",
+    *SEMANTIC,
 )
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "node_modules", "build", "dist", "__pycache__", ".*_cache")
 
@@ -189,7 +191,7 @@ class Fault:
     loading: bool
 
     def applied(self, text: str) -> str:
-        changed: str = mutate_code(text, get_operator(f"core/{self.operator}")(), self.occurrence)
+        changed: str = mutate_code(text, operator_of(self.operator), self.occurrence)
         return changed
 
 
@@ -213,13 +215,18 @@ def tests_of(room: str) -> list[str]:
 
 def places(file: Path, operator: str, text: str) -> Iterator[Fault]:
     """Everywhere in a file that this operator applies and somebody could notice it."""
-    changing: Any = get_operator(f"core/{operator}")()
+    changing: Any = operator_of(operator)
     occurrences = itertools.count()
     for node in ast_nodes(parsed(text)):
         for (first, _), (last, _) in changing.mutation_positions(node):
             fault = Fault(file, operator, next(occurrences), first, last, not _in_function(node))
             if not unnoticeable(node, operator):
                 yield fault
+
+
+def operator_of(name: str) -> Any:
+    """Return an operator of ours, or else of Cosmic Ray's, by its name."""
+    return SEMANTIC[name]() if name in SEMANTIC else get_operator(f"core/{name}")()
 
 
 @cache

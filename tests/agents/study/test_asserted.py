@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import cast
+
+import pytest
 
 from calling import kingsburg, manifest, write
-from edict.agents.study.asserted import Asserted, Broken
+from edict.agents.study.asserted import Asserted, Broken, shortened
+from edict.agents.study.bot_games import Setup
 from edict.agents.study.never import tables
 from edict.compiler.pipeline.asserting import asserting
 from edict.compiler.pipeline.pipeline import build
+from edict.runtime.program import Program
+from edict.runtime.program.reasons import Assertion
 from edict.support.processes.distribution import start_inline
 from helpers import errors, module
 from planted import PLANTED
@@ -76,7 +82,7 @@ def test_what_does_not_hold_is_found_with_the_fewest_answers_and_the_game_goes_o
     """With no more than one coin a morning, and one for a rest, four coins take three mornings."""
     found = broken_in(tmp_path, FEW_COINS + 'assert short "The first day is the last" day <= 1\n')
     assert set(found) == {"few-coins", "short"}
-    assert found["few-coins"].setup.players == 2 and len(found["few-coins"].answers) <= 8
+    assert found["few-coins"].setup.players == 2 and len(found["few-coins"].answers) == 6
 
 
 def test_what_must_never_happen_is_found_at_the_change_itself_and_only_while_it_must_not(tmp_path: Path) -> None:
@@ -116,3 +122,43 @@ def test_a_test_looks_at_what_is_asserted_too(tmp_path: Path) -> None:
     done = kingsburg(tmp_path, "test", "planted")
     assert done.returncode == 0, done.stdout
     assert "4 assertions held in 40 games" in done.stdout
+
+
+# --- of several games --------------------------------------------------------------------------------
+
+HELD = Assertion("few", "Few", 0, 0, -1, "", ())
+
+
+def game_of(answers: int, players: int = 2, seed: int = 5) -> Broken:
+    setup = Setup(cast("Program", None), ("random",) * players)
+    return Broken(HELD, setup, seed, (0,) * answers)
+
+
+@pytest.mark.parametrize(
+    ("best", "other"),
+    [
+        (game_of(3), game_of(4)),
+        (game_of(3, players=4, seed=9), game_of(4, players=2, seed=1)),
+        (game_of(3, players=2), game_of(3, players=3)),
+        (game_of(3, players=2, seed=9), game_of(3, players=3, seed=1)),
+        (game_of(3, seed=1), game_of(3, seed=2)),
+        (game_of(0), game_of(1)),
+    ],
+    ids=["answers", "answers before players", "players", "players before seed", "seed", "no answers"],
+)
+def test_search_keeps_the_game_with_fewest_answers_then_players_then_seed(best: Broken, other: Broken) -> None:
+    for games in ((best, other), (other, best)):
+        search = Asserted((), (HELD,), 0)
+        for game in games:
+            search._keep(game)
+        assert search.found == {"few": best}
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_long_counter_example_is_shortened_to_the_fewest_answers(tmp_path: Path, seed: int) -> None:
+    """Four coins take three mornings and a rest, so at least six answers."""
+    found = asserting(folder_of(tmp_path, FEW_COINS))
+    assert found is not None
+    program, (assertion,) = found
+    long = Broken(assertion, Setup(program, ("random", "random")), seed, (1,) * 60)
+    assert len(shortened(long).answers) == 6

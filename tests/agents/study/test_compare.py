@@ -353,3 +353,24 @@ def test_the_command_tells_what_differs_how_much_it_leaves_out_and_writes_all_of
         told = re.search(r"(-?\d+) more are not shown", done.stdout)
         assert (int(told[1]) if told else 0) == left and certain
     assert "goal=40: choices per game down by" in done.stdout and "<svg" in (tmp_path / "c.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("budget", "planned"),
+    [(199, [199]), (200, [200]), (201, [200, 201]), (400, [200, 400]), (401, [200, 400, 401])],
+)
+def test_looks_double_and_end_once_with_the_whole_budget(budget: int, planned: list[int]) -> None:
+    assert looks(budget) == planned
+
+
+@pytest.mark.parametrize(
+    ("budget", "families", "risk"), [(200, 2, 0.025), (400, 2, 0.0125), (401, 1, 0.05 / 3), (1000, 2, 0.00625)]
+)
+def test_alarm_is_divided_among_looks_and_families(budget: int, families: int, risk: float) -> None:
+    assert alarm_at_a_look(budget, families) == pytest.approx(risk)
+    assert families != 2 or alarm_at_a_look(budget) == alarm_at_a_look(budget, 2)
+
+
+@pytest.mark.parametrize(("differing", "tells"), [(29, False), (30, True)])
+def test_difference_is_tested_from_thirty_differing_pairs(differing: int, tells: bool) -> None:
+    assert (PairedDifference(100, differing, differing, differing).p < 0.001) == tells

@@ -20,7 +20,7 @@ from edict.agents.study import bot_games, league_play
 from edict.agents.study.bot_games import GameRange, Setup, plan_of
 from edict.agents.study.checkpoint import CheckpointFile
 from edict.agents.study.league_play import Entries, League, Seating, form_of, play
-from edict.agents.study.rating import Meeting, crossed, rated
+from edict.agents.study.rating import RESAMPLES, Meeting, _middle, crossed, rated
 from edict.compiler.sources.file_schemas import fixed_schema
 from edict.runtime.program import Program
 from edict.support.processes.distribution import process_starter, start_inline
@@ -97,11 +97,11 @@ def league_of(strong: dict[str, int], games: int, random: Random, seats: int = 3
 @pytest.mark.slow
 def test_intervals_of_ratings_hold_them_as_often_as_they_say_and_shrink_with_the_root_of_games() -> None:
     random, widths = Random(36), []
-    for most in (120, 480):
+    for most, expected in ((120, 220), (480, 225)):
         leagues = [rated(league_of(STRONG, most, random)) for _ in range(60)]
         ratings = [rating for league in leagues for rating in league]
-        held = sum(one.strength.low <= STRONG[one.kind] <= one.strength.high for one in ratings) / len(ratings)
-        assert 0.9 <= held <= 0.99
+        held = sum(one.strength.low <= STRONG[one.kind] <= one.strength.high for one in ratings)
+        assert (held, len(ratings)) == (expected, 240)
         widths.append(sum(one.strength.high - one.strength.low for one in ratings) / len(ratings))
     assert widths[1] / widths[0] == pytest.approx(0.5, abs=0.05)
 
@@ -252,3 +252,40 @@ def test_no_two_bots_of_a_game_have_the_same_luck(monkeypatch: pytest.MonkeyPatc
     for seed in range(50):
         players.seats(seed)
     assert len(set(lucky)) == 150
+
+
+TWICE = Meeting(("a", "b", "a"), (0.0, 1.0, 0.0), (3, 9, 4))
+ONCE = Meeting(("b", "a"), (0.0, 1.0), (2, 5))
+
+
+@pytest.mark.parametrize(
+    ("meetings", "kind", "even", "wins", "seats"),
+    [
+        ([TWICE], "a", 1 / 3, 0.0, 2),
+        ([TWICE], "b", 1 / 3, 1.0, 1),
+        ([TWICE, ONCE], "a", (2 / 3 + 1 / 2) / 3, 1 / 3, 3),
+        ([TWICE, ONCE], "b", (1 / 3 + 1 / 2) / 2, 1 / 2, 2),
+    ],
+)
+def test_even_share_of_victory_is_counted_by_seats(
+    meetings: list[Meeting], kind: str, even: float, wins: float, seats: int
+) -> None:
+    (rating,) = [rating for rating in rated(meetings) if rating.kind == kind]
+    assert rating.even == pytest.approx(even, abs=1e-12)
+    assert rating.wins.value == pytest.approx(wins)
+    assert rating.wins.of == seats
+    assert rating.games == len(meetings)
+
+
+def test_rating_interval_leaves_out_one_in_forty_resamples_at_either_end() -> None:
+    """The ends of a 95 % interval are the 10th and the 390th of 399 resamples, so that 2.5 % lie beyond each."""
+    shuffled = Random(1).sample(range(1, RESAMPLES + 1), RESAMPLES)
+    assert RESAMPLES == 399 and _middle([float(one) for one in shuffled]) == (10.0, 390.0)
+
+
+def test_rating_interval_is_as_wide_as_that_of_the_gamma_distribution() -> None:
+    """Each rating is half the logarithm of a ratio of two gamma(20) variables, on Elo's scale: 1500 with 95 % in 54."""
+    won, lost = (Meeting(("a", "b"), shares, (1, 1)) for shares in ((1.0, 0.0), (0.0, 1.0)))
+    for rating in rated([won, lost] * 20):
+        assert rating.strength.value == pytest.approx(1500)
+        assert rating.strength.high - rating.strength.low == pytest.approx(2 * 54, abs=5)

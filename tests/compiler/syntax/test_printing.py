@@ -139,3 +139,45 @@ def test_parts_of_several_files_stand_fields_first() -> None:
     assert [line.text for line in printed(one)] == ["oak oak-1", "adjust a by 1", "h 2"]
     joined = t.Thing(one.span, one.name, "", one.kind, one.fields + other.fields, one.abilities)
     assert [line.text for line in printed(joined)] == ["oak oak-1", "h 2", "b 3", "adjust a by 1"]
+
+
+def _name(word: str) -> t.Name:
+    return t.Name(NOWHERE, word)
+
+
+def _unary(op: str, arg: t.Expr) -> t.Unary:
+    return t.Unary(NOWHERE, op, arg)
+
+
+@pytest.mark.parametrize(
+    ("arg", "first", "last"),
+    [
+        (_name("a"), "h of a by c", "h of c by a"),
+        (t.Number(NOWHERE, 1), "h of 1 by c", "h of c by 1"),
+        (t.Number(NOWHERE, -1), "h of (-1) by c", "h of c by (-1)"),
+        (_unary("minus", _name("a")), "h of (-a) by c", "h of c by (-a)"),
+        (_unary("left", _name("you")), "h of left of you by c", "h of c by left of you"),
+        (_unary("count", _name("a")), "h of (count of a) by c", "h of c by (count of a)"),
+        (
+            _unary("left", _unary("left", _name("you"))),
+            "h of (left of left of you) by c",
+            "h of c by (left of left of you)",
+        ),
+        (
+            _unary("left", t.Binary(NOWHERE, "+", _name("a"), _name("b"))),
+            "h of left of (a + b) by c",
+            "h of c by left of (a + b)",
+        ),
+        (t.Apply(NOWHERE, _name("g"), (_name("a"),)), "h of (g of a) by c", "h of c by g of a"),
+        (
+            _unary("left", t.Apply(NOWHERE, _name("g"), (_name("a"),))),
+            "h of (left of g of a) by c",
+            "h of c by (left of g of a)",
+        ),
+    ],
+    ids=lambda one: one if isinstance(one, str) else "",
+)
+def test_argument_stands_in_parentheses_only_where_it_needs_them(arg: t.Expr, first: str, last: str) -> None:
+    head = _name("h")
+    assert expression(t.Apply(NOWHERE, head, (arg, _name("c")))) == first
+    assert expression(t.Apply(NOWHERE, head, (_name("c"), arg))) == last

@@ -119,3 +119,22 @@ def test_clock_data_round_trips() -> None:
     assert TimeControl.from_data({"seconds": 1, "increment": 0, "each_turn": False}) == TimeControl(1)
     for data in (None, {}, [60, 0, False], *({k: v for k, v in GOOD.items() if k != name} for name in GOOD)):
         assert TimeControl.from_data(data) is None
+
+
+@pytest.mark.parametrize(
+    ("taken_back", "left"),
+    [(-1, (65, 60)), (-2, (60, 60))],
+    ids=["the turn that ended before it keeps its increment", "both turns lose it"],
+)
+def test_undo_takes_back_only_increments_of_turns_that_ended_after_it(
+    taken_back: int, left: tuple[float, float]
+) -> None:
+    game = ClockedGame(TimeControl(60, 5)).write(100, {BEN}).write(100, {ANN})
+    assert (game.seconds_left(ANN, 100), game.seconds_left(BEN, 100)) == (65, 65)
+    game.write(100, {ANN}, answers=taken_back)
+    assert (game.seconds_left(ANN, 100), game.seconds_left(BEN, 100)) == left
+
+
+@pytest.mark.parametrize(("thought", "left"), [(59, 6), (60, 0), (61, -1)])
+def test_turn_adds_its_increment_only_if_some_time_was_left(thought: int, left: int) -> None:
+    assert ClockedGame(TimeControl(60, 5)).write(100 + thought, {BEN}).seconds_left(ANN, 300) == left

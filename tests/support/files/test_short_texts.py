@@ -190,6 +190,12 @@ def test_topological_order_and_cycles() -> None:
     assert [sorted(one) for one in find_cycles("a", wheel.__getitem__)] == [["y", "z"], ["a", "b", "c", "x"]]
 
 
+@pytest.mark.parametrize("needs_of_c", ["ab", "ba"])
+def test_circle_within_a_circle_is_one_with_it(needs_of_c: str) -> None:
+    needs = {"a": "b", "b": "c", "c": needs_of_c}
+    assert [sorted(one) for one in find_cycles("a", needs.__getitem__)] == [["a", "b", "c"]]
+
+
 def test_command_name_is_the_typed_one(monkeypatch: pytest.MonkeyPatch) -> None:
     for typed, called in (("/bin/edict", "edict"), ("kingsburg.exe", "kingsburg"), ("pytest", "kingsburg")):
         monkeypatch.setattr("sys.argv", [typed])
