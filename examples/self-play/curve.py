@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from edict.support.svg import element, points, words
+from edict.support.svg import format_points, render_element, render_text
 
 WIDTH, HEIGHT = 720, 400
 LEFT, RIGHT, TOP, BOTTOM = 60, 150, 20, 50
@@ -31,25 +31,29 @@ def drawn(curve: Sequence[dict[str, Any]]) -> str:
     def at(number: float, share: float) -> tuple[float, float]:
         return LEFT + across * number / last, TOP + down * (1 - share)
 
-    parts = [element("title", "Wins against greedy while learning"), element("style", STYLE)]
+    parts = [render_element("title", "Wins against greedy while learning"), render_element("style", STYLE)]
     for tenth in range(0, 11, 2):
         y = TOP + down * (1 - tenth / 10)
-        parts.append(element("line", x1=LEFT, x2=LEFT + across, y1=y, y2=y))
-        parts.append(words(f"{tenth * 10} %", x=LEFT - 8, y=y + 5, text_anchor="end"))
+        parts.append(render_element("line", x1=LEFT, x2=LEFT + across, y1=y, y2=y))
+        parts.append(render_text(f"{tenth * 10} %", x=LEFT - 8, y=y + 5, text_anchor="end"))
     for number in range(0, last + 1, next((step for step in STEPS if last <= 6 * step), last)):
         x = LEFT + across * number / last
-        parts.append(words(str(number), x=x, y=HEIGHT - BOTTOM + 20, text_anchor="middle"))
-    parts.append(words("rounds of self-play", x=LEFT + across / 2, y=HEIGHT - 8, text_anchor="middle"))
+        parts.append(render_text(str(number), x=x, y=HEIGHT - BOTTOM + 20, text_anchor="middle"))
+    parts.append(render_text("rounds of self-play", x=LEFT + across / 2, y=HEIGHT - 8, text_anchor="middle"))
     for colour, players in zip(COLOURS, curve[-1]["wins"], strict=False):
         shares = [(point["round"], point["wins"][players]) for point in curve]
         others, even, end = int(players) - 1, 1 / int(players), shares[-1][1]
-        parts.append(element("polyline", stroke=colour, points=points(at(*point) for point in shares)))
-        parts.append(element("polyline", class_="even", stroke=colour, points=points([at(0, even), at(last, even)])))
+        parts.append(render_element("polyline", stroke=colour, points=format_points(at(*point) for point in shares)))
+        parts.append(
+            render_element(
+                "polyline", class_="even", stroke=colour, points=format_points([at(0, even), at(last, even)])
+            )
+        )
         y = TOP + down * (1 - end) + 5
-        parts.append(words(f"against {others} greedy", x=LEFT + across + 8, y=y, style=f"fill:{colour}"))
+        parts.append(render_text(f"against {others} greedy", x=LEFT + across + 8, y=y, style=f"fill:{colour}"))
     size = f"0 0 {WIDTH} {HEIGHT}"
     inside = "\n".join(["", *parts, ""])
-    return element("svg", inside, xmlns="http://www.w3.org/2000/svg", viewBox=size, role="img") + "\n"
+    return render_element("svg", inside, xmlns="http://www.w3.org/2000/svg", viewBox=size, role="img") + "\n"
 
 
 def main() -> int:

@@ -121,13 +121,13 @@ def test_much_played_program_is_compiled_by_another_process(kept_in: Path, monke
 
 
 SCRIPT = """
-from edict.support import kept_files
+from edict.support import signed_cache
 from edict.compiler.pipeline.compile import compile_rules
 from edict.runtime.simulation import native
 
 program = compile_rules("pig").unwrap()
 native.translate(program)
-print(native.play_batch(program, 2, range(3))[1].tolist(), kept_files.usable())
+print(native.play_batch(program, 2, range(3))[1].tolist(), signed_cache.is_usable())
 """
 
 

@@ -36,7 +36,7 @@ class DiceProgram:
         self.code += [*SHIFTS, *range(1, FACES + 1), *range(1, FACES + 1), 0]
         self.tables = ((shifts, len(SHIFTS)), (self.faces, 2 * FACES + 1))
 
-    def create_state(self) -> list[int]:
+    def state(self) -> list[int]:
         state = [0] * (o.HEADER + len(CELLS) + 10)
         state[o.SP] = state[o.STACK] = o.HEADER + len(CELLS)
         state[o.WIDTH], state[o.FIELDS], state[o.FACES] = WIDTH, 2 * FACES, self.faces
@@ -46,7 +46,7 @@ class DiceProgram:
         """Create states, some with so much work done that the budget runs out."""
         found = []
         for _ in range(STATES):
-            state = self.create_state()
+            state = self.state()
             fields = [luck.randrange(2 * FACES) for _ in range(luck.randint(0, 6))]
             state[DICE] = sum(1 << WIDTH * field for field in fields)
             state[TOTAL], state[OWN] = luck.randint(-2, 16), luck.choice([31, 31, 31, 1023])
@@ -58,7 +58,7 @@ class DiceProgram:
 
 def translate_dice_program(least: int, before: bool) -> tuple[DiceProgram, NativeProgram]:
     dice = DiceProgram(least, before)
-    program = replace(made_program(dice), tables=dice.tables, stack=dice.create_state()[o.STACK])  # type: ignore[arg-type]
+    program = replace(made_program(dice), tables=dice.tables, stack=dice.state()[o.STACK])  # type: ignore[arg-type]
     one = NativeProgram(program)
     one._quiet._load(QUICK, compile_program(program, events=False, tier=QUICK))
     one.refresh(events=False)

@@ -139,7 +139,7 @@ def test_job_reports_progress_and_ends(tmp_path: Path) -> None:
     assert job.wait_for_report(LONG) == 2
     assert job.wait_until_done(LONG) == 2 == job.latest_report()
     assert not job.running and job.problem == ""
-    assert job.wait(LONG) == 2, "what has ended is waited for no longer"
+    assert job.wait_for_report(LONG) == 2, "what has ended is waited for no longer"
 
 
 def test_stopped_job_keeps_its_report_and_has_no_problem(tmp_path: Path) -> None:

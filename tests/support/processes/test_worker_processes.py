@@ -60,8 +60,8 @@ def test_workers_without_the_function_report_it(monkeypatch: pytest.MonkeyPatch)
 
 
 UNGUARDED = """
-from edict.support.processes.distribution import processes, spread
-print(dict(spread(abs, [-1], processes(2))))
+from edict.support.processes.distribution import process_starter, run_distributed
+print(dict(run_distributed(abs, [-1], process_starter(2))))
 """
 
 
@@ -95,14 +95,14 @@ def test_script_without_guard_is_refused_with_one_message(tmp_path: Path) -> Non
 
 
 FEW = """
-from edict.support.processes.distribution import processes, spread
+from edict.support.processes.distribution import process_starter, run_distributed
 
 def same(piece):
     return piece
 
 if __name__ == "__main__":
     for _ in range(5):
-        print(list(spread(same, [1], processes(8))))
+        print(list(run_distributed(same, [1], process_starter(8))))
 """
 
 
@@ -124,16 +124,16 @@ def test_processes_stopped_at_their_start_print_nothing(tmp_path: Path) -> None:
 COMPANION = """
 import sys, time
 from pathlib import Path
-from edict.support.processes.companion import end_with_the_other
-end_with_the_other(Path(sys.argv[1]))
+from edict.support.processes.companion import exit_with_parent
+exit_with_parent(Path(sys.argv[1]))
 Path(sys.argv[1], "ready").touch()
 time.sleep(600)
 """
 
 OWNER = """
 import sys, time
-from edict.support.processes.companion import begun
-print(begun("beside", sys.argv[1]).pid, flush=True)
+from edict.support.processes.companion import start_companion
+print(start_companion("beside", sys.argv[1]).pid, flush=True)
 time.sleep(600)
 """
 

@@ -119,7 +119,7 @@ WIDE_STEP_EMITTERS: dict[int, Callable[..., None]] = {
     o.BEST: _emit_best,
     o.PUSHO: _emit_order_entry,
     o.DADD: _emit_die_added,
-    o.SORT: lambda w, order, _, keys: _emit_insertion_sort(w, w.own(order), order.cells, w.where(keys)),
+    o.SORT: lambda w, order, _, keys: _emit_insertion_sort(w, w.own_slot(order), order.cells, w.locate(keys)),
 }  # emitters of machine steps for values of several cells
 
 

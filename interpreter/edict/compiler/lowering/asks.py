@@ -119,7 +119,7 @@ class MemberDomain:
         """Add the reasons of all options to the program's reasons."""
         origin = () if self.origin is None else (self.origin,)
         for need in (*origin, *(need for filter_ in self.filters for need in filter_.needs)):
-            need.note(c, question)
+            need.add_reasons(c, question)
 
 
 @dataclass(frozen=True)

@@ -141,7 +141,7 @@ class RoutineTranslator(StatementTranslator):
         for number, place in enumerate([self.routine.start, *self.resume_places()]):
             block, phis = self.leaders[place]
             for name, phi in phis.items():
-                phi.ways.append((f"%{name}", self.w.block))
+                phi.incoming.append((f"%{name}", self.w.block))
             cases += [f"i32 {number}, label %{block.name}"] if number else []
         self.w.terminate(
             f"switch i32 %at, label %{first.name} [{' '.join(cases)}]" if cases else f"br label %{first.name}"
@@ -155,7 +155,7 @@ class RoutineTranslator(StatementTranslator):
         block, phis = self.leaders[place]
         self.resume_at(point)
         for name, phi in phis.items():
-            phi.ways.append((point.env[name], point.block))
+            phi.incoming.append((point.env[name], point.block))
         self.w.jump(block)
 
     def _emit_ends(self) -> None:

@@ -175,7 +175,7 @@ def _next_allowed_combination(evaluator: Evaluator, arguments: Sequence[Any]) ->
     place = _calculate(evaluator, ast.Add, row, number)
     if isinstance(place, int):
         return answers[place]
-    address = evaluator.w.emit_value(f"getelementptr i8, ptr {code.bytes(bytes(answers))}, i64 {place}")
+    address = evaluator.w.emit_value(f"getelementptr i8, ptr {code.add_byte_table(bytes(answers))}, i64 {place}")
     return evaluator.w.emit_value(
         f"zext i8 {evaluator.w.emit_value(f'load i8, ptr {address}, !invariant.load !0')} to i64"
     )

@@ -254,7 +254,7 @@ class FieldValues(Making):
     field_stmt = field_block
 
     def field_text(self, m: Meta, c: list[Any]) -> t.FieldValue:
-        return t.FieldValue(c[0].span.to(self._token(c[1])), c[0], text=text_of(c))
+        return t.FieldValue(c[0].span.extend_to(self._token(c[1])), c[0], text=text_of(c))
 
     def field_expr(self, m: Meta, c: list[Any]) -> t.FieldValue:
         return t.FieldValue(self.span(m), c[0], expr=c[1])
