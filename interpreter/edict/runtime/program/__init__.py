@@ -15,7 +15,14 @@ from typing import Any
 
 from edict.runtime.program import opcodes
 from edict.runtime.program.option_keys import DECLINED
-from edict.runtime.program.reasons import Reasons
+from edict.runtime.program.reasons import (  # noqa: F401  exported with the program's own classes
+    ComputedQuantity,
+    ConditionCheck,
+    OptionRequirement,
+    ReasonAlternative,
+    Reasons,
+    ReasonValue,
+)
 
 FORMAT = 20  # version of the JSON
 NO_REASONS = Reasons()
