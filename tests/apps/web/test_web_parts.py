@@ -156,7 +156,12 @@ def test_only_rules_that_ship_are_tried_in_the_server_itself(
 def test_what_a_variant_leaves_out_is_told_beside_what_it_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     _, removed, _ = told = [SimpleNamespace(way=way) for way in ("added", "removed", "changed")]
     known, under = object(), SimpleNamespace(game=SimpleNamespace(manifest=SimpleNamespace(title="Pig")))
-    for name, found in (("differences", told), ("changed_pages", ("page",)), ("rulebook", "book"), ("_book", "old")):
+    for name, found in (
+        ("find_differences", told),
+        ("find_changed_sections", ("page",)),
+        ("build_rulebook", "book"),
+        ("_book", "old"),
+    ):
         monkeypatch.setattr(variant_pages, name, lambda *about, found=found: found)
     project: Any = None
 
