@@ -148,7 +148,7 @@ REFUSED = (
         rules(
             ROUTINE,
             f"exception e0 to r if coin of you > 5\n  {INSTEAD}",
-            filled(f"exception e@ to r if coin of you > # over e#\n  {INSTEAD}", 0.98 if ALL else 0.2),
+            filled(f"exception e@ to r if coin of you > # over e#\n  {INSTEAD}", 0.98 if ALL else 0.4),
         ),
         "error E0712",
     ),

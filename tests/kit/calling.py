@@ -25,7 +25,7 @@ COMMAND = [sys.executable, "-m", "edict.apps.cli.main"]
 UNTRANSLATED = """
 from edict.apps.cli.main import main
 from edict.runtime.simulation import native
-if native.available():
+if native.is_available():
     from edict.runtime.machine import translation
     translation.PATIENCE = 30.0
 main()

@@ -82,7 +82,7 @@ COMPARED: dict[str, Callable[[int, int], bool]] = {
 JOINED: dict[str, Callable[[int, int], int]] = {"and": lambda a, b: a | b, "without": lambda a, b: a & ~b}
 LOGIC: dict[str, Callable[[int, int], int]] = {"and": lambda a, b: a & b, "or": lambda a, b: a | b}
 VERBS = {"is": "=", "is not": "!=", "is less than": "<", "is at most": "<=", "is more than": ">", "is at least": ">="}
-AMOUNTS = {"exactly": "=", "less than": "<", "at most": "<=", "more than": ">", "at least": ">="}
+AMOUNTS = {"exactly": "=", "less than": "<", "fewer than": "<", "at most": "<=", "more than": ">", "at least": ">="}
 REDUCED: dict[str, Callable[[list[int]], int]] = {
     "sum": sum,
     "best": lambda found: max(found, default=0),

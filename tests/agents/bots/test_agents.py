@@ -260,10 +260,10 @@ class Forger:
     def __init__(self, *_: object) -> None:
         self.asked: object = None
 
-    def tell(self, what: object) -> None:
+    def send(self, what: object) -> None:
         self.asked = what
 
-    def answer(self, seconds: float) -> bytes:
+    def receive(self, seconds: float) -> bytes:
         return b"{}" if isinstance(self.asked, int) else self.raw  # to a seed, that its bot is made
 
     def kill(self) -> None:

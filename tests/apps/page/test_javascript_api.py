@@ -216,10 +216,10 @@ def test_an_application_begins_hands_work_to_a_helper_and_answers_guests(
         assert begun == []
         await application.begin()
         assert len(begun) == 1
-        workers = application._place.workers(1, TaskLimits())
-        assert await workers.done(max, 1, 2) == 2
+        workers = application._place.create_pool(1, TaskLimits())
+        assert await workers.run(max, 1, 2) == 2
         with pytest.raises(ZeroDivisionError):
-            await workers.done(divmod, 1, 0)
+            await workers.run(divmod, 1, 0)
         given = list[Any]()
         guest = Given(["ben", "/deep/with/ben", "https://host.example/home"])
         await application.answer(1, "GET", "/host/x", Given([]), None, given.append, guest)

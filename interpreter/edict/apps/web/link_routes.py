@@ -160,10 +160,10 @@ class LinkRoutes:
             about = found.journal.answers, [link.seat for link in own]
             side, for_me = await self.at.tables.ask(links[0].table, link_actions.beside, *about)
             if found.to < 0 or not links[0].sealed:
-                if side.standing is JournalOrder.SAME and not links[0].sealed:
+                if side.order is JournalOrder.SAME and not links[0].sealed:
                     return _walk(links)
                 continue
-            if side.standing in (JournalOrder.OLDER, JournalOrder.FORKED) or for_me and wanted != TAKE:
+            if side.order in (JournalOrder.OLDER, JournalOrder.FORKED) or for_me and wanted != TAKE:
                 return await self._told(links, own, found, side, text)
             new = side.new, found.held, people_of(links)
             version = await self.at.tables.ask(links[0].table, link_actions.take_in, *new)
