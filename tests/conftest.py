@@ -37,7 +37,7 @@ LONGEST = (
     "studio/test_background.py",
     "web/test_web_strangers.py",
     "native/test_native.py",
-    "language/test_mistakes.py",
+    "syntax/test_mistakes.py",
     "web/test_studio_doors.py",
     "machine/test_total.py",
     "study/test_never.py",

@@ -21,7 +21,7 @@ from edict.runtime.program.initial_state import create_state
 from examples import examples
 
 NAMES = ("Ann", "Brian", "Cindy", "Dora", "Emil")
-LOG = 1 + o.EVENT_SIZE * 4000
+LOG = 1 + o.EVENT_SIZE * 12_000
 
 tables = st.tuples(st.integers(2, 5), st.integers(0, 2**32))
 """How many play, and the seed of all answers."""

@@ -592,11 +592,11 @@ class IndirectCallProgram(Made):
         for place in calls:
             self.code[place] = self.table
 
-    def random_cell(self) -> int:
+    def cell(self) -> int:
         """Return any cell but the last, which holds the number of a routine."""
         return FIRST + self.luck.randrange(CELLS - DICE - 1)
 
-    def random_state(self) -> list[int]:
+    def state(self) -> list[int]:
         state = super().state()
         state[FIRST + CELLS - DICE - 1] = self.luck.randrange(3)
         return state

@@ -227,8 +227,8 @@ def test_adaptive_code_is_translated_after_many_answers(monkeypatch: pytest.Monk
     from edict.runtime.simulation import adaptive_code
 
     looks, best, answers = list[int](), [False], 0
-    told = {"ready": lambda events: None, "prepare": lambda events: looks.append(answers)}
-    fake = SimpleNamespace(row=(), settled=lambda events: best[0], **told)
+    told = {"refresh": lambda events: None, "start_translation": lambda events: looks.append(answers)}
+    fake = SimpleNamespace(row=(), is_optimized=lambda events: best[0], **told)
     monkeypatch.setattr(adaptive_code, "get_native_program", lambda program: fake)
     code = adaptive_code.AdaptiveCode(load_program("pig"))
     for answers in range(8000):

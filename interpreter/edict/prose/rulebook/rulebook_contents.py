@@ -64,8 +64,8 @@ def build_rulebook(
     all_rules, rules = rules, with_default_settings(rules)
     effects, registry, passages = EffectsIndex(rules), ChapterRegistry(), collect_passages(rules, examples)
     course = rules.linked.game.course
-    preparation = setup_steps(course)
-    preparing = tuple(map(_remove_numbers, build_course_sections(rules, effects, registry, passages, preparation)))
+    opening = setup_steps(course)
+    preparing = tuple(map(_remove_numbers, build_course_sections(rules, effects, registry, passages, opening)))
     phases = build_course_sections(rules, effects, registry, passages, main_steps(course))
     loose_details = build_details(rules, effects, registry, *course)
     end = _build_end_section(rules, effects, registry, passages)
