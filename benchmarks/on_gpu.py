@@ -81,7 +81,7 @@ out:
 
 def kernel(program: Program, kind: str, names: dict[str, str]) -> str:
     """The program's code with the kernel, of which alone can be seen from outside."""
-    text = translate_program(program, loop.run, mixing.mixed).replace("define i64 @", "define internal i64 @")
+    text = translate_program(program, loop.run, mixing.mix).replace("define i64 @", "define internal i64 @")
     cells = len(program.initial)
     return text + KERNEL.format(kind=kind, cells=cells, bytes=8 * cells, **names)
 

@@ -26,7 +26,7 @@ pytest.importorskip("llvmlite", reason="llvmlite is an extra, and not installed 
 import numpy as np
 
 from edict.runtime.machine import loop
-from edict.runtime.machine.mixing import draw, mixed
+from edict.runtime.machine.mixing import draw, mix
 from edict.runtime.machine.translation import NativeProgram
 from edict.runtime.native import assembling
 from edict.runtime.native.evaluating import UnsupportedPythonError
@@ -667,7 +667,7 @@ class LargeProgram(Made):
 def measure_compile_time(routines: int) -> float:
     program = made_program(LargeProgram(Random(2), routines))
     began = time.process_time()
-    assembling.compile_object(translate_program(program, loop.run, mixed))
+    assembling.compile_object(translate_program(program, loop.run, mix))
     return time.process_time() - began
 
 
@@ -696,7 +696,7 @@ def test_code_is_compiled_for_other_processors(triple: str, begins: bytes, symbo
     """It cannot run here, but its format and the symbols that it needs can be checked."""
     assembling._initialize_cross_targets()
     made = made_program(Made(Random(1)))
-    text = translate_program(made, loop.run, mixed).replace("@play(", "@played(")
+    text = translate_program(made, loop.run, mix).replace("@play(", "@played(")
     code = assembling.compile_object(text, quick, assembling.CompileTarget(triple, "", "", in_process=True))
     assert code.startswith(begins)
     assert symbol in code and "pdep" not in text, "not every processor finds a member of a set by one instruction"

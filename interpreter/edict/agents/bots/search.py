@@ -157,7 +157,7 @@ class Search:
 
     def found(self) -> list[TriedOption]:
         """Every option of the question, in its order."""
-        execution_backend.accelerate(ismcts.tried)(self._roots[0], self._keys, self._counts, self._tried)
+        execution_backend.accelerate(ismcts.write_visits)(self._roots[0], self._keys, self._counts, self._tried)
         return [self._mean(index, int(tries)) for index, tries in enumerate(self._tried)]
 
     def _mean(self, index: int, tries: int) -> TriedOption:

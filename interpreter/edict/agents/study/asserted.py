@@ -16,7 +16,7 @@ from edict.game.table.addresses import iter_changes
 from edict.game.table.knowledge import run_query
 from edict.game.table.seeded_draws import draw as lot
 from edict.runtime.machine.loop import run
-from edict.runtime.machine.mixing import GOLDEN, MASK, draw, mixed
+from edict.runtime.machine.mixing import GOLDEN, MASK, draw, mix
 from edict.runtime.program import Program
 from edict.runtime.program.opcodes import ASKING, CHANCE, GAME_OVER, OPTIONS
 from edict.runtime.program.reasons import Assertion
@@ -171,7 +171,7 @@ def shortened(one: Broken) -> Broken:
         if size == 0:
             break
         kept = one.answers[: draw(one.seed, tries, size)] if tries % 2 else ()
-        seed = one.seed if kept else mixed((one.seed + tries * GOLDEN) & MASK)
+        seed = one.seed if kept else mix((one.seed + tries * GOLDEN) & MASK)
         answers = _by_lot(one, seed, kept, tries)
         if answers is not None:
             one = Broken(one.assertion, one.setup, seed, answers)

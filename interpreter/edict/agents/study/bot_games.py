@@ -18,7 +18,7 @@ from edict.agents.bots.matches import attending, course, dismissed
 from edict.agents.bots.policy import PolicyLookahead
 from edict.game.table.faults import fault_error
 from edict.game.table.knowledge import run_query
-from edict.runtime.machine.mixing import GOLDEN, MASK, draw, mixed
+from edict.runtime.machine.mixing import GOLDEN, MASK, draw, mix
 from edict.runtime.program import Program
 from edict.runtime.program.opcodes import CHANCE, ENDLESS_FAULTS, GAME_OVER, OPTIONS, PC, STATUS
 from edict.runtime.simulation import native, tallying
@@ -111,7 +111,7 @@ def seeds_of(setup: Setup, stretch: GameRange) -> list[int]:
 
 
 def _seeds(setup: Setup, numbers: Iterable[int]) -> list[int]:
-    return [mixed((setup.seed + (number + 1) * GOLDEN) & MASK) for number in numbers]
+    return [mix((setup.seed + (number + 1) * GOLDEN) & MASK) for number in numbers]
 
 
 def play(setup: Setup, stretch: GameRange, keep: bool = False, observer: Observer | None = None) -> Played:
@@ -214,7 +214,7 @@ class Players:
         """For a game's seed, who answers for each seat."""
         if self._policies is not None:
             return self._policies
-        seeds = [mixed((seed ^ (seat + 1) * GOLDEN) & MASK) for seat in range(len(self._bots))]
+        seeds = [mix((seed ^ (seat + 1) * GOLDEN) & MASK) for seat in range(len(self._bots))]
         return [attending(BOTS[kind](self._program, number)) for kind, number in zip(self._bots, seeds, strict=True)]
 
 

@@ -447,7 +447,6 @@ def option_exists_requirement(
     c: Context, step: t.Stmt, scope: ReasonScope, test: Callable[[Context], Condition]
 ) -> Requirement:
     """Return the requirement that a step has at least one option."""
-
     return ImpliedCondition(
         ("possible", step), scope, step.span, test, lambda ctx: step_sentence(ctx.resolved, step).rstrip("."), (step,)
     ).to_requirement("next")

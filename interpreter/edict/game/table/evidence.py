@@ -232,10 +232,11 @@ class SightingFinder:
                 if written is not None and written.known >= 0:
                     knowers = find_knowers(self._facts, log, cells, EVENT_SIZE * place, written.known, 0)
                     if knowers >> self._seat & 1:
-                        yield from _iter_members(at, written, number - written.address, _added(written, old, new))
+                        added = _find_addition(written, old, new)
+                        yield from _iter_members(at, written, number - written.address, added)
 
 
-def _added(cell: VariableCell, old: int, new: int) -> int:
+def _find_addition(cell: VariableCell, old: int, new: int) -> int:
     """Return what a change added: members of a set, how many there are more in a bag, or the new value."""
     if cell.variable.counts:
         return new - old

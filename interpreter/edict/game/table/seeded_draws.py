@@ -13,7 +13,7 @@ from __future__ import annotations
 import secrets
 from hashlib import blake2b
 
-from edict.runtime.machine.mixing import GOLDEN, MASK, mixed
+from edict.runtime.machine.mixing import GOLDEN, MASK, mix
 
 SEED_BITS = 128
 MOST_SEED = (1 << SEED_BITS) - 1
@@ -23,8 +23,8 @@ def draw(seed: int, number: int, options: int) -> int:
     """Return the option (0 to options - 1) that comes up at the chance question `number` of a game with this seed."""
     if seed > MASK:
         return (_hash_draw(seed, number, b"table") * options) >> 64
-    start = mixed((seed + GOLDEN) & MASK)
-    return (mixed((start + (number + 1) * GOLDEN) & MASK) * options) >> 64
+    start = mix((seed + GOLDEN) & MASK)
+    return (mix((start + (number + 1) * GOLDEN) & MASK) * options) >> 64
 
 
 def bot_seed(seed: int, seat: int) -> int:

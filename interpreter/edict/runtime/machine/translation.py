@@ -255,7 +255,7 @@ def get_native_program(program: Program) -> NativeProgram:
 
 def compile_program(program: Program, events: bool, tier: str) -> bytes:
     """Compile a program to native code for this computer."""
-    text = translate_program(program, loop.run, mixing.mixed, events, assembling.has_fast_pdep())
+    text = translate_program(program, loop.run, mixing.mix, events, assembling.has_fast_pdep())
     return assembling.compile_object(text, quick=tier == QUICK)
 
 

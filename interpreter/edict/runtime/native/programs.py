@@ -184,7 +184,7 @@ define internal void @draw(ptr noalias %c) nounwind alwaysinline {{
   %seed = load i64, ptr %seed.p, !tbaa !3
   %step = mul i64 %asked, {0x9E3779B97F4A7C15 - (1 << 64)}
   %x = add i64 %seed, %step
-  %mixed = call i64 @"mixing.mixed"(i64 %x)
+  %mixed = call i64 @"mixing.mix"(i64 %x)
   %high = lshr i64 %mixed, 33
   %drawn.p = getelementptr i64, ptr %c, i64 {DRAWN}
   store i64 %high, ptr %drawn.p, !tbaa !3

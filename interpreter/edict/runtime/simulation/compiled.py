@@ -36,7 +36,7 @@ from edict.support import signed_cache
 EXPORTED_FUNCTIONS: tuple[Function, ...] = (
     loop.run,
     ismcts.grow,
-    ismcts.tried,
+    ismcts.write_visits,
     batches.random_games,
     batches.games,
     batches.think,

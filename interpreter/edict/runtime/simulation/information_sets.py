@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from edict.runtime.machine.loop import run
-from edict.runtime.machine.mixing import GOLDEN, MASK, mixed
+from edict.runtime.machine.mixing import GOLDEN, MASK, mix
 from edict.runtime.program.opcodes import (
     ASKING,
     EV_CHOICE,
@@ -44,7 +44,7 @@ MEMBERLESS, FOREIGN, PACKED, COUNTED = -1, -2, -3, -4
 
 def extend_mark(mark: int, one: int, two: int) -> int:
     """Return the mark of what was seen, and then of this."""
-    return (mixed((mark + one * GOLDEN) & MASK) ^ (two * GOLDEN)) & (MASK >> 2)
+    return (mix((mark + one * GOLDEN) & MASK) ^ (two * GOLDEN)) & (MASK >> 2)
 
 
 def find_knowers(facts: Sequence[int], log: Sequence[int], eyes: Sequence[int], i: int, known: int, more: int) -> int:

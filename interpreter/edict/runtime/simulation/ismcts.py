@@ -14,7 +14,7 @@ from collections.abc import MutableSequence, Sequence
 from math import sqrt
 
 from edict.runtime.machine.loop import run
-from edict.runtime.machine.mixing import GOLDEN, MASK, draw, mixed
+from edict.runtime.machine.mixing import GOLDEN, MASK, draw, mix
 from edict.runtime.program.opcodes import (
     ANSWER,
     ASKING,
@@ -47,7 +47,7 @@ Floats = MutableSequence[float]
 
 def child_name(node: int, value: int) -> int:
     """Return the name of the node that an answer leads to."""
-    return (mixed((node + value * GOLDEN) & MASK) >> 1) & (MASK >> 1)
+    return (mix((node + value * GOLDEN) & MASK) >> 1) & (MASK >> 1)
 
 
 def find_slot(keys: Row, name: int) -> int:
@@ -126,7 +126,7 @@ def evaluate_options(
         node: The node's name.
         at: The node's slot, or -1.
         keep: Remember the values (1), which pays only for nodes that are visited again.
-        names: The names in the hash table.
+        keys: The names of nodes in the hash table.
         priors: The remembered values.
     """
     section = plan[SEATS + state[SEAT]]
@@ -318,7 +318,7 @@ def grow(
         iterate(code, root, plan, scratch, seed, config, keys, counts, sums, priors, path, shares, leads)
 
 
-def tried(root: Row, names: Row, counts: Row, visits: Row) -> None:
+def write_visits(root: Row, names: Row, counts: Row, visits: Row) -> None:
     """Write how often each option of the question was tried."""
     for option in range(root[OPTIONS]):
         name = child_name(ROOT, root[FIRST_OPTION + option])

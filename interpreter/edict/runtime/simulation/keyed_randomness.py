@@ -19,7 +19,7 @@ from collections.abc import Iterable, MutableSequence, Sequence
 from functools import lru_cache
 from typing import Any
 
-from edict.runtime.machine.mixing import GOLDEN, MASK, mixed
+from edict.runtime.machine.mixing import GOLDEN, MASK, mix
 from edict.runtime.program import Program, digest
 from edict.runtime.program.listing import find_instructions
 from edict.runtime.program.opcodes import (
@@ -103,7 +103,7 @@ def track_events(keys: Sequence[int], log: Sequence[int], tracker: MutableSequen
                 key = keys[KEYS + keys[ASKED] + phase]
                 tracker[BEGUN] += 1
                 tracker[frame + 2] = tracker[BEGUN]
-                tracker[frame + 3] = mixed((tracker[frame + 1] + key + repeats * GOLDEN) & MASK)
+                tracker[frame + 3] = mix((tracker[frame + 1] + key + repeats * GOLDEN) & MASK)
         elif log[at] == EV_LEAVE and tracker[DEPTH] > 0:  # a game may begin within a phase
             tracker[DEPTH] -= 1
         at += EVENT_SIZE
@@ -132,7 +132,7 @@ def question_key(keys: Sequence[int], state: Sequence[int], tracker: MutableSequ
     frame = FRAMES + 2 * level
     at = level * (keys[SEATS] * keys[ASKED] + keys[PHASES]) + keys[SEATS] * question + seat + 1
     repeats = increment_count(tracker, COUNTERS + 2 * at, tracker[frame])
-    return (mixed((tracker[frame + 1] + keys[KEYS + question] + (seat + 2) * GOLDEN) & MASK) + repeats) & MASK
+    return (mix((tracker[frame + 1] + keys[KEYS + question] + (seat + 2) * GOLDEN) & MASK) + repeats) & MASK
 
 
 def draw_option(state: Sequence[int], seed: int, key: int) -> int:
@@ -143,7 +143,7 @@ def draw_option(state: Sequence[int], seed: int, key: int) -> int:
     """
     taken = 0
     greatest = -1
-    start = mixed((seed + key * GOLDEN) & MASK)
+    start = mix((seed + key * GOLDEN) & MASK)
     previous = state[FIRST_OPTION]
     repeats = -1
     ascending = 1
@@ -155,7 +155,7 @@ def draw_option(state: Sequence[int], seed: int, key: int) -> int:
         repeats = repeats + 1 if value == previous else 0
         if ascending == 0:
             repeats = i + 1  # unsorted options: equal values need not be adjacent
-        number = (mixed((start + value * GOLDEN + (repeats << 32)) & MASK) >> 1) & (MASK >> 1)
+        number = (mix((start + value * GOLDEN + (repeats << 32)) & MASK) >> 1) & (MASK >> 1)
         if number > greatest:
             greatest = number
             taken = i

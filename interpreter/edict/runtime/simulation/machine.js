@@ -485,7 +485,7 @@ export class Search {
   /** How often each option was tried. */
   #counted() {
     const { keys, counts, tried } = this.#rows;
-    this.machine.call("ismcts.tried", this.#first, keys, counts, tried);
+    this.machine.call("ismcts.write_visits", this.#first, keys, counts, tried);
     return [...tried.cells.subarray(0, this.options)].map(Number);
   }
 

@@ -76,7 +76,7 @@ def build_program(program: Program) -> bytes:
 
 def _link_program(program: Program) -> bytes:
     """Return where the translation ends in memory and the translation."""
-    code = compile_object(translate_program(program, loop.run, mixing.mixed), target=PAGE)
+    code = compile_object(translate_program(program, loop.run, mixing.mix), target=PAGE)
     end = PROGRAMS_AT + -(-len(code) // MEMORY_PAGE) * MEMORY_PAGE  # an upper bound of its data
     memory = ["--import-memory", f"--global-base={PROGRAMS_AT}", f"--initial-memory={end}"]
     stack = ["-z", "stack-size=16", "--export=__stack_pointer"]  # the page creates a large one

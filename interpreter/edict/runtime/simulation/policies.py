@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from edict.runtime.machine.loop import BUDGET as WORKED
 from edict.runtime.machine.loop import run
-from edict.runtime.machine.mixing import GOLDEN, MASK, draw, mixed
+from edict.runtime.machine.mixing import GOLDEN, MASK, draw, mix
 from edict.runtime.program.opcodes import (
     ANSWER,
     ASKING,
@@ -299,7 +299,7 @@ def derive_seed(state: Sequence[int], plan: Sequence[int]) -> int:
     """Derive a seed from the variables of a state and the asked seat."""
     seed = state[SEAT]
     for cell in range(plan[KEPT_AT], plan[KEPT_AT + 1]):
-        seed = mixed((seed + state[cell] * GOLDEN) & MASK)
+        seed = mix((seed + state[cell] * GOLDEN) & MASK)
     return seed
 
 

@@ -57,7 +57,7 @@ class _LockKeepingContext:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._context, name)
 
-    def RLock(self) -> Any:
+    def RLock(self) -> Any:  # noqa: N802  as multiprocessing calls it
         self._locks.append(self._context.RLock())
         return self._locks[-1]
 

@@ -57,7 +57,7 @@ def ngettext(one: str, many: str, number: int) -> str:
     return _load_catalogue(current_language()).ngettext(one, many, number)
 
 
-def N_(text: str) -> str:
+def N_(text: str) -> str:  # noqa: N802  as gettext calls it
     """Mark a text for translation, and return it unchanged."""
     return text
 

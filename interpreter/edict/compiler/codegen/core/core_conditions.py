@@ -13,7 +13,7 @@ class All(Condition):
 
 
 @value_node
-class Any_(Condition):
+class Any_(Condition):  # noqa: N801  not the `Any` of typing
     """A disjunction; it holds if any part holds."""
 
     parts: tuple[Condition, ...]

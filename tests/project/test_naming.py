@@ -1,0 +1,98 @@
+"""Names and docstrings in the words of the field: no bare participles, prepositions or pronouns, no clauses."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+WRITTEN_ANEW = (  # the rest of the engine is still to follow
+    "support",
+    "runtime",
+    "prose",
+    "game",
+    *(f"compiler/{name}" for name in ("semantics", "checks", "english", "lowering", "codegen")),
+)
+PARTICIPLES = set(
+    "told said given kept known made written drawn held shown sent met taken begun done gone had seen asked lost won "
+    "paid hid hidden found built meant brought chosen laid stood bound come".split()
+)
+PREPOSITIONS = set("of at in on by within without beside besides behind before after above below around about".split())
+PRONOUNS = set("one ones other others it they who whom whose which what that those these this such same".split())
+VERBS_LIKE_PARTICIPLES = {"embed", "need", "feed", "seed", "speed", "exceed"}
+PROMISED = {  # names that docs/stability.md promises, and those that a protocol of a library asks for
+    "judged",
+    "checked",
+    "taken",
+    "named",
+    "told",
+}
+CLAUSE = re.compile(
+    r"(What|Whether|Who|Whom|Whose|Where|When|How|Which|That|Those|All that|So many|Whatever|Whoever)\b"
+)
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+def iter_definitions(folder: Path) -> Iterator[tuple[Path, Definition]]:
+    """Iterate over functions and classes with their files; a property is like a field, so it is left out."""
+    for path in sorted(folder.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, Definition):
+                decorators = {ast.unparse(decorator) for decorator in node.decorator_list}
+                if not decorators & {"property", "cached_property"}:
+                    yield path, node
+
+
+def is_riddle(name: str) -> bool:
+    """Return True if a name is nothing but a past participle, a preposition or a pronoun."""
+    word = name.strip("_").lower()
+    is_single = re.fullmatch(r"[A-Z]?[a-z]+", name.strip("_")) is not None
+    is_regular = is_single and word.endswith("ed") and len(word) > 3 and word not in VERBS_LIKE_PARTICIPLES
+    return word in PARTICIPLES | PREPOSITIONS | PRONOUNS or is_regular
+
+
+@pytest.mark.parametrize("name", ["told", "_kept", "within", "_of", "those", "counted", "Beside"])
+def test_participles_prepositions_and_pronouns_are_riddles(name: str) -> None:
+    assert is_riddle(name)
+
+
+@pytest.mark.parametrize("name", ["seed", "parsed_file", "find_kept", "read", "is_held"])
+def test_verbs_and_phrases_are_no_riddles(name: str) -> None:
+    assert not is_riddle(name)
+
+
+@pytest.mark.parametrize("package", WRITTEN_ANEW)
+def test_no_function_or_class_has_a_riddle_for_a_name(package: str, root: Path) -> None:
+    engine = root / "interpreter" / "edict"
+    riddles = [
+        f"{path.relative_to(engine)}:{node.lineno} {node.name}"
+        for path, node in iter_definitions(engine / package)
+        if is_riddle(node.name) and node.name not in PROMISED
+    ]
+    assert not riddles
+
+
+@pytest.mark.parametrize("package", WRITTEN_ANEW)
+def test_no_docstring_opens_with_a_clause(package: str, root: Path) -> None:
+    engine = root / "interpreter" / "edict"
+    clauses = [
+        f"{path.relative_to(engine)}:{node.lineno} {node.name}"
+        for path, node in iter_definitions(engine / package)
+        if CLAUSE.match(ast.get_docstring(node) or "")
+    ]
+    assert not clauses
+
+
+def test_public_classes_of_the_packages_have_names_of_their_own(root: Path) -> None:
+    engine, places = root / "interpreter" / "edict", defaultdict[str, set[str]](set)
+    for package in WRITTEN_ANEW:
+        for path, node in iter_definitions(engine / package):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].add(str(path.relative_to(engine)))
+    shared = {name: sorted(paths) for name, paths in places.items() if len(paths) > 1}
+    assert not shared
