@@ -116,9 +116,8 @@ def measure_growth(one: Grown, count: int) -> float:
     fewer are measured: a refusal takes less work than a check.
     """
     count_calls(one, 1)  # what is computed once for all is not counted
-    calls, outcomes = zip(*(count_calls(one, times * count) for times in (1, 2, 4)), strict=True)
-    if count > 1 and any(found.code.startswith("E07") for outcome in outcomes for found in outcome.diagnostics):
+    measured = [count_calls(one, times * count) for times in (1, 2, 4)]
+    if count > 1 and any(found.code.startswith("E07") for _, outcome in measured for found in outcome.diagnostics):
         return measure_growth(one, count // 2)
-    once, twice, four = calls
-    growth: float = (four - twice) / max(1, twice - once)
-    return growth
+    once, twice, four = (calls for calls, _ in measured)
+    return (four - twice) / max(1, twice - once)

@@ -14,7 +14,6 @@ FLAG, TAGS = "\U0001f3f4", ("\U000e0020", "\U000e007f")
 
 # characters drawn as nothing although Unicode classes them as letters, marks or symbols
 BLANKS = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
-"""Characters drawn as nothing that Unicode counts among letters, marks and signs."""
 
 
 def split_graphemes(text: str) -> Sequence[str]:

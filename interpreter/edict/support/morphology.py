@@ -11,7 +11,6 @@ from collections.abc import Iterable
 
 # the numbers up to twelve in words; texts of the engine itself use digits
 NUMBER_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
-"""The numbers up to twelve as words; texts of the engine write numbers in digits."""
 
 MAX_QUOTED = 8  # words in a quoted list
 _AN = re.compile(r"(?:[aei]|o(?!ne\b|nce\b)|u(?!ni|s[ei]|r[aio]|ti)|hour|hono|8|11\b|18\b)", re.IGNORECASE)

@@ -37,7 +37,6 @@ class Edit:
 
 
 Rule = tuple[str, Span]  # a rule's title, which may be empty, and where it is written
-"""A rule by what it is called, which may be nothing, and where it stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +114,6 @@ class Diagnostic:
 
 
 MOST_FINDINGS = 100  # findings of one pass that are shown, for errors and warnings each; further ones are only counted
-"""Findings of one pass that are shown, of errors and warnings each; more are only counted."""
 
 
 def count_errors(diagnostics: Iterable[Diagnostic]) -> int:

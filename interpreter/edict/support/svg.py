@@ -50,7 +50,7 @@ def format_percent(number: float) -> str:
 
 
 def format_points(corners: Iterable[tuple[float, float]]) -> str:
-    """Format the corners of a line or an area for a `format_points` attribute."""
+    """Format the corners of a line or an area for a `points` attribute."""
     return " ".join(f"{format_number(x)},{format_number(y)}" for x, y in corners)
 
 

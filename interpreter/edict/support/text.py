@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 EDITION = 1  # current edition of the language; rules of older editions are upgraded when they are read
-"""The edition of the language that is read and written now; rules of older ones are upgraded as they are read."""
 
 
 @dataclass(frozen=True)

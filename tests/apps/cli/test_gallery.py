@@ -1,4 +1,4 @@
-"""`build_gallery`, and the user's own games and variants, which lie in a folder as folders or as zip files."""
+"""`gallery`, and the user's own games and variants, which lie in a folder as folders or as zip files."""
 
 from __future__ import annotations
 

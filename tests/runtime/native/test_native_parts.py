@@ -468,6 +468,11 @@ class FormWriter(StatementTranslator):
         return f"{declared}\n{self.code.text()}\n" + self.w.text("define i64 @tried(i64 %a, i64 %b, i64 %c)")
 
 
+def test_faster_forms_replace_functions_that_the_loop_has() -> None:
+    """A form under another name would never be used, and nothing but the time would tell."""
+    assert FASTER and all(callable(getattr(loop, name, None)) for name in FASTER)
+
+
 def compare_forms(
     name: str, table: list[int], arguments: Callable[[int], list[Any]], odds: Callable[[Random], list[int]]
 ) -> None:

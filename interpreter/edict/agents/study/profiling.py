@@ -36,7 +36,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Costs of games on average; `find_instructions` and `questions` a game."""
+    """Costs of games on average; `instructions` and `questions` a game."""
 
     games: int
     instructions: float

@@ -13,6 +13,7 @@ from edict.support.report import Diagnostic, Label
 
 checks = Checks()
 
+# the words for what a name hides, by its sort; a member may be named like its kind, an option like its thing
 _SORT_PHRASES = {
     "resource": "the resource",
     "group": "the group",
@@ -23,7 +24,6 @@ _SORT_PHRASES = {
     "setting": "the setting",
     "kind": "all things of the kind",
 }
-"""What a name hides, by how it is declared. A member may be called by its kind, and an option by the thing it is."""
 
 _PLURAL_SORTS = ("resource", "group", "die", "kind")
 

@@ -16,8 +16,8 @@ from edict.compiler.syntax.roles import Role, having, runs
 from edict.compiler.syntax.walking import parts
 from edict.support.morphology import spell_name, split_title
 
+# the edge ("start", "end", or "" for a moment) and the name
 EventKey = tuple[str, str]
-"""The edge (start, end, or nothing for a moment) and the name."""
 
 
 _CHANGES: dict[type, tuple[str, ...]] = {t.Add: MEMBERSHIP_EDGES[:1], t.Remove: MEMBERSHIP_EDGES[1:]}

@@ -46,8 +46,8 @@ def describe_signature(routine: t.Routine) -> str:
     return _fill_title(split_title(full_title(routine))[bool(arguments)], arguments)
 
 
+# an amount at the end of a title, as in `give back up to X`
 _AMOUNT_AT_END = re.compile(rf"(?: (?:up|at|least|most|to|of|by|for|with))* (?:{'|'.join(LETTERS)})\Z")
-"""What says how many at the end of a title: `give back up to X`."""
 
 
 def describe_without_amounts(routine: t.Routine) -> str:

@@ -25,7 +25,7 @@ def call_quantity(c: Context, name: str, args: list[CoreExpr]) -> CoreExpr:
 
 
 def quantity_procedure(c: Context, quantity: t.Quantity, noted: bool) -> Procedure:
-    """Request the procedure of a quantity, which reports its adjustments as events if `reports_terms`."""
+    """Request the procedure of a quantity, which reports its adjustments as events if `noted`."""
     name = quantity.name.word
     return c.request_procedure(
         ("quantity", name, noted),

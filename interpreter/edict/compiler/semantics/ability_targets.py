@@ -16,7 +16,6 @@ MEMBERSHIP_EDGES = JOINING, LEAVING = "joining", "leaving"
 RESOURCE_EDGES = GAINING, LOSING = "gaining", "losing"
 # edges of the resources that a step of a class names
 STEP_EDGES: dict[type, tuple[str, ...]] = {t.Gain: (GAINING,), t.Lose: (LOSING,), t.Take: RESOURCE_EDGES}
-"""What steps do to the resources they name. (To pay is not to lose.)"""
 
 RESOURCE_SORTS = ("resource", "group", "die")  # sorts of symbols that players gain and lose
 

@@ -35,7 +35,6 @@ from edict.support.text import Span
 
 Run = t.Do | t.Trigger | t.DoField | t.DoEdge
 AMOUNT_SORTS = ("resource", "group", "die")  # sorts of which a player has an amount
-"""A player has some number of each."""
 
 
 # --- names -----------------------------------------------------------------------------------------

@@ -112,8 +112,8 @@ def collect_reachable(resolved: ResolvedBook, nodes: Iterable[t.Node]) -> set[t.
     return seen
 
 
+# returns facts about some nodes alone; the facts about several parts of the rules are their union
 FactFunction = Callable[[ResolvedBook, Iterable[t.Node]], frozenset[Any]]
-"""Returns facts about some nodes alone; the facts about several stretches of rules are their union."""
 
 
 def gather_facts(resolved: ResolvedBook, find_facts: FactFunction, *nodes: t.Node) -> frozenset[Any]:

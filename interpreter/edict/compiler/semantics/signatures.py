@@ -54,8 +54,8 @@ class FieldSignature:
     name: str
     takes: Takes | SetOf | SameAs | AsMany | MemberOf | Shaped | None  # the type that a value there must have
     place: bool  # a step changes what stands there
-    member: bool  # `it_type` is known there
-    it_type: Gives | None = None  # type of `it_type`, if not that of the members
+    member: bool  # `it` is known there
+    it_type: Gives | None = None  # type of `it`, if not that of the members
 
 
 @cache
@@ -82,7 +82,7 @@ def _find_taken_type(kind: type, name: str) -> Any:
 
 @cache
 def _find_bound_type_source(kind: type) -> tuple[str, Gives | SameAs | Through | None] | None:
-    """Return the field, and the rule, that determine the type of a node's name or of `it_type`."""
+    """Return the field, and the rule, that determine the type of a node's name or of `it`."""
     for name in notes(kind):
         gives = note(kind, name, Gives) or (note(kind, name, SameAs) if roles_of(kind, name) & BINDING_ROLES else None)
         if gives is not None:
@@ -116,7 +116,7 @@ class TypeChecker:
         self.types, self.locals = resolved.types, resolved.locals
         self.coerced: dict[t.Expr, Coercion] = {}
         self.diagnostics: list[Diagnostic] = []
-        self.element_types: list[ValueType] = []  # types of `it_type` around a value, innermost last
+        self.element_types: list[ValueType] = []  # types of `it` around a value, innermost last
 
     # --- nodes -------------------------------------------------------------------------------
 
@@ -126,7 +126,7 @@ class TypeChecker:
         case(self, node)
 
     def check_fields(self, node: t.Node) -> ValueType:
-        """Check all fields of a node by its signature, and return the type of the name it binds or of `it_type`."""
+        """Check all fields of a node by its signature, and return the type of the name it binds or of `it`."""
         kind: type = type(node)
         given = self.bind_type(node)
         for part in signature_of(kind):
@@ -140,7 +140,7 @@ class TypeChecker:
         return given
 
     def bind_type(self, node: t.Node) -> ValueType:
-        """Record and return the type of the name that a node binds, or of `it_type`."""
+        """Record and return the type of the name that a node binds, or of `it`."""
         kind: type = type(node)
         giving = _find_bound_type_source(kind)
         if giving is None:
@@ -169,7 +169,7 @@ class TypeChecker:
         return type_of_kind(self.resolved, kind) if kind is not None else SHAPES.get(rule.shape, UNKNOWN)
 
     def _type_member(self, node: t.Node, members: t.Expr, through: Through) -> ValueType:
-        """Return the type of `it_type`; among dice it is the number that shows."""
+        """Return the type of `it`; among dice it is the number that shows."""
         if through.dice and self.type_of(members) == DICE:
             return NUMBER
         return self.type_set_member(members, through.where.format_map(vars(node)))

@@ -24,8 +24,8 @@ from edict.runtime.program import ValueType
 from edict.support.morphology import add_indefinite_article, quote_words
 from edict.support.report import Diagnostic, Edit, Label
 
+# a suggestion in words, and the edits that carry it out
 Remedy = tuple[str, tuple[Edit, ...]]
-"""In words, and as edits."""
 
 COLLECTION_SHAPES = ("set", "order", "bag")
 MAX_EXAMPLES = 3  # in a message

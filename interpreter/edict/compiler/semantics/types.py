@@ -27,6 +27,7 @@ EFFECT = ValueType("effect")
 AMOUNTS = ValueType("amounts")
 SET = ValueType("set")
 
+# types by their words in the signatures of the tree
 SHAPES = {
     "number": NUMBER,
     "truth": TRUTH,
@@ -38,7 +39,6 @@ SHAPES = {
     "numbers": NUMBERS,
     "some player": ValueType("thing", "player", True),
 }
-"""Types by the words for them in the signatures of the tree."""
 
 
 class Coercion(Enum):

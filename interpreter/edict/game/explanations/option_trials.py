@@ -44,8 +44,8 @@ class TrialOutcome:
         return list.__getitem__(self.state, slice(o.FIRST_OPTION, o.FIRST_OPTION + self.state[o.OPTIONS]))
 
 
+# continues a state, appends to the events and returns the status of the machine
 PlayFunction = Callable[[list[int], list[int]], int]
-"""Plays a state on, and appends to the events; gives the machine's status."""
 
 
 class OptionTrial:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+# a number, a truth, a name, null for nothing, a list of names or dice, `{"hidden": true}` (in panels with a `count`, if
+# everybody may know how many there are); or an object of these by the things of the value, player first
 Value = Any
-"""A number, a truth, a name, null for nothing, a list of names or dice, `{"hidden": true}` (in panels with a `count`,
-if everybody may know how many there are); or an object of these by what the value is of, player first."""
 
 FORMAT = 1
 

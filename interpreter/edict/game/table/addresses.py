@@ -119,9 +119,9 @@ def find_phase_cells(program: Program) -> dict[str, int]:
 
 # --- events --------------------------------------------------------------------------------------------
 
+# kind, place in the code, and three values: of a change the cell, its old and its new value; of a choice the question,
+# its seat and the chosen value
 Event = tuple[int, int, int, int, int]
-"""Its kind, its place in the code, and what it says: of a change the cell, its old and its new value; of a choice the
-question, who was asked, and the value that was taken."""
 
 
 def unpack_events(numbers: Sequence[int]) -> list[Event]:

@@ -349,7 +349,6 @@ class SamplingAttempt:
 
 
 SamplingStart = tuple[tuple[int, ...], int]  # answers to begin with and the question up to which they are valid
-"""Answers to begin with, and up to which question they are good."""
 EMPTY_START: SamplingStart = (), 0
 
 

@@ -251,8 +251,8 @@ def format_value(value: Any) -> str:
 
 # --- names that have changed ----------------------------------------------------------------------------
 
+# current names in the rules by former ones
 Renamed = Mapping[str, str]
-"""What something was called before, and what it is called now; both as names in the rules."""
 
 
 def iter_readings(text: str, renamed: Renamed) -> Iterator[str]:

@@ -19,6 +19,7 @@ from edict.runtime.program.program_identity import ProgramKey
 # operand with the target, by jump
 TARGET_OPERANDS = {op: 1 + o.OPERANDS[op].split().index("t") for op in range(o.JMP, o.LOOPN + 1)}
 ROUTINE_END = -1  # where a routine returns
+# operands that instructions write without a mark in `OPERANDS`, by place
 EXTRA_WRITES = {
     o.NEXT: (1, 2),
     o.LOOP: (1, 2),
@@ -27,7 +28,6 @@ EXTRA_WRITES = {
     o.BEST: (1, 2),
     o.TAKEN: (3,),
 }
-"""Operands that an instruction writes though `OPERANDS` does not say so, by place."""
 OFFER_OPS = frozenset((o.OFFER, o.OFFERS, o.WAYS))
 PHASE_COUNTER_OPS = frozenset((o.ENTER, o.LEAVE))  # they count phases in progress; balanced at the end
 SIDE_EFFECT_OPS = frozenset(

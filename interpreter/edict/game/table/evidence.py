@@ -194,7 +194,7 @@ class SightingFinder:
         self._held: dict[tuple[str, int], int] = {}  # by kind and pile: question after which the seat had it last
 
     def find(self, at: int, before: Sequence[int], events: Sequence[int]) -> Iterator[Sighting]:
-        """Yield what was seen in the events after question `origins_at`. before: The state in which it was asked."""
+        """Yield what was seen in the events after question `at`. before: The state in which it was asked."""
         cells = [*before]
         moved = find_passed_hands(self.piles.hands, before, events)
         for sighting in self._follow(at, cells, events):

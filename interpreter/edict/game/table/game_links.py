@@ -48,8 +48,8 @@ PLACE = "link"
 COPY_AGAIN = N_("copy it again, from beginning to end")
 SEND_FILE = N_("ask whoever sent it for the file of the game, which brings its rules along")
 
+# answers that seats gave before their turn, by question
 EarlyAnswers = tuple[tuple[int, tuple[Answer, ...]], ...]
-"""What seats have answered before their turn."""
 
 
 class GameLinkError(JournalError):
@@ -161,8 +161,8 @@ def _parse_answer(row: Any) -> Answer:
 
 # --- rules: named where they ship, else in the link --------------------------------------------------------
 
+# the name of a module, and its files if they are in the link
 ModulePart = tuple[str, Part | None]
-"""The name of a module, and what is in it if it is in the link."""
 
 
 @lru_cache(maxsize=8)

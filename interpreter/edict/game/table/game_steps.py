@@ -132,8 +132,8 @@ def list_steps(last: GameStep) -> tuple[GameStep, ...]:
     return tuple(reversed(steps))
 
 
+# the machine: takes code, state and log, returns the status
 MachineLoop = Callable[[Sequence[int], list[int], list[int]], int]
-"""The machine: takes code, state and log, gives the status."""
 
 
 def advance(

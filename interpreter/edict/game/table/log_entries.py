@@ -96,8 +96,8 @@ PHASE, CHOICE, LUCK, GAIN, CHANGE, SHOWN, SAID = "phase", "choice", "luck", "gai
 LOOK, SHUFFLE, ROLLED = "look", "shuffle", "Rolled"
 
 
+# a place in the rules: file, line, column
 Place = tuple[str, int, int]
-"""A place in the rules: file, line, column."""
 
 
 def place_of(cause: Cause) -> Place:

@@ -88,7 +88,7 @@ class PanelView:
 
     name: str
     title: str
-    shape: str  # lines and rows fill `render_rows`, grid fills `grids`
+    shape: str  # lines and rows fill `rows`, grid fills `grids`
     header: tuple[str, ...]
     rows: tuple[PanelRow, ...] = ()
     grids: tuple[PlayerGrid, ...] = ()

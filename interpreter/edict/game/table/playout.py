@@ -15,8 +15,8 @@ from edict.runtime.program import Program
 from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, CHANCE, GAME_OVER, LOGGING, OPTIONS, SEAT, STATUS, WINNERS
 
+# takes the state of a question (options s[FIRST_OPTION:][:s[OPTIONS]], seat s[SEAT]), returns the index of an option
 Policy = Callable[[list[int]], int]
-"""Takes the state of a question (options s[FIRST_OPTION:][:s[OPTIONS]], seat s[SEAT]), gives an option's index."""
 
 
 @dataclass(frozen=True, slots=True)

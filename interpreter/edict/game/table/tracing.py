@@ -38,8 +38,8 @@ NOBODY = 0
 BETWEEN_STEPS = -2  # no address; an answer is being read
 BOOKKEEPING_CELLS = frozenset((o.PC, o.SPENT, o.STATUS))  # written when the machine stops, by no instruction
 
+# sets of seats; a seat that is in all of them may know something
 Masks = frozenset[int]
-"""Sets of seats: somebody may know something if they are in all of them."""
 OPEN: Masks = frozenset()
 
 

@@ -14,7 +14,6 @@ from llvmlite import binding as llvm
 MATH_LIBRARY = "ucrtbase" if sys.platform == "win32" else None
 # passes that give most of the speed in a third of the time
 QUICK_PASSES = ("always_inliner", "instruction_combine", "new_gvn", "simplify_cfg")
-"""Passes that give most of the speed in a third of the time, for what somebody waits for."""
 FAST_ISEL_OPTION = "--fast-isel"  # selects instructions one by one instead of by graphs of a block
 
 

@@ -36,7 +36,6 @@ PILOTS = 3  # random games that show which phase is a round
 MOST_ROUNDS = 12  # later ones count as the last
 
 FeatureKey = tuple[str, str, str, str]  # the key of a feature, see `counters.Feature`
-"""The name of what is counted, as `counters.Feature` has it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,6 @@ CELL_BYTES = 8  # bytes
 MAX_PROGRAMS = 16  # programs kept in memory
 HEAD_CELLS = 8  # cells before a program's code; they are 0, so it has no translation
 Shape = tuple[int, int, int]  # address of rows, their number, and their length
-"""Where rows lie, how many there are, and how long each is."""
 
 
 class PageMachine(Protocol):

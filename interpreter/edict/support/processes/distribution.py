@@ -57,7 +57,6 @@ class ManagedExecutor:
 
 # starts workers as a context manager; at its end unfinished tasks are abandoned
 ExecutorStarter = Callable[[], AbstractContextManager[ManagedExecutor]]
-"""Starts workers, to be used and left; what they have in hand then is abandoned."""
 
 
 def run_distributed(
