@@ -105,6 +105,7 @@ def test_adjustment_within_the_bounds_of_a_quantity_is_not_reported() -> None:
         "adjust charm by -4",  # to its bound, and no farther
         "adjust charm by -9\nadjust charm by 6 if day > 3",
         "adjust charm by -9\nhut barn\n  height 2\n  adjust charm by 6",
+        "adjust charm by 7\nadjust charm by -4 if day > 3",
         "adjust charm by -9 if day > 3",  # none at all then
         "adjust charm by 1 - day",
         "adjust limit by -9",  # has no bounds

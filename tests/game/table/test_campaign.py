@@ -15,7 +15,7 @@ import pytest
 import edict
 from calling import manifest, write
 from edict.game.table.campaigns import BEFORE, COUNTED, TAKEN_BACK, Campaign, read_lines
-from edict.game.table.carry_over import CarriedValues
+from edict.game.table.carry_over import CarriedValues, CarryOverError
 from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError, JournalError
 from edict.game.table.journal import ChecksumChain, Key, parse_header, parse_journal, values_from_rows
@@ -228,6 +228,29 @@ def test_values_of_every_type_round_trip(rules: Rules) -> None:
         for address, value in lasting.to_cells(lasting.read_values(state)):
             blank[address] = value
         assert lasting.read_values(blank) == lasting.read_values(state)
+
+
+@pytest.mark.parametrize("purse", [0, 99])
+def test_carried_number_may_be_at_the_bounds_of_its_range(rules: Rules, purse: int) -> None:
+    lasting = CarriedValues(rules.program, ("Ann", "Ben"))
+    values = {("purse", "Ben"): purse}
+    lasting.check(values)
+    assert [value for _, value in lasting.to_cells(values)] == [purse]
+
+
+@pytest.mark.parametrize(
+    ("purse", "bound"), [(-1, "in these rules it is at least 0"), (100, "in these rules it is at most 99")]
+)
+def test_carried_number_beyond_its_range_is_refused(rules: Rules, purse: int, bound: str) -> None:
+    with pytest.raises(CarryOverError, match=bound):
+        CarriedValues(rules.program, ("Ann", "Ben")).check({("purse", "Ben"): purse})
+
+
+def test_carried_number_index_has_at_most_five_digits(rules: Rules) -> None:
+    lasting = CarriedValues(rules.program, ("Ann", "Ben"))
+    assert lasting.translate_values({("seen", "12345"): True}) == {("seen", "12345"): True}
+    with pytest.raises(CarryOverError, match="speaks of `123456`, and these rules have no such number"):
+        lasting.translate_values({("seen", "123456"): True})
 
 
 def test_carried_values_are_described_in_words(rules: Rules, campaign: Path) -> None:

@@ -36,6 +36,17 @@ def test_draw_depends_only_on_seed_and_number(seed: int, number: int, options: i
     assert draw(seed, number, options) == draw(seed, number, options)
 
 
+@pytest.mark.parametrize(
+    ("seed", "drawn"),
+    [
+        (2**64 - 1, [366, 740]),  # the last seed that is mixed fast, as in native batches
+        (2**64, [599, 548]),  # the first one that is the key of a hash
+    ],
+)
+def test_draw_of_a_seed_never_changes(seed: int, drawn: list[int]) -> None:
+    assert [draw(seed, number, 1000) for number in range(2)] == drawn
+
+
 def test_draws_are_uniform() -> None:
     counts = [0] * 6
     for number in range(12_000):

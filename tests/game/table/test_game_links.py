@@ -128,6 +128,7 @@ BROKEN: dict[str, tuple[Callable[[], str], tuple[str, str]]] = {
     "as many letters as are read": (lambda: "A" * (10 * MOST_LINK_CHARACTERS), NOT_WHOLE),
     "an answer that is none": (lambda: encode_changed(answers=[[0, 1, 2]]), NOT_WHOLE),
     "a seat that is not there": (lambda: encode_changed(to=[7]), NOT_WHOLE),
+    "a seat after the last": (lambda: encode_changed(to=[2]), NOT_WHOLE),
     "held by nobody": (lambda: encode_changed(held=[{"held": "x", "answers": 1}]), NOT_WHOLE),
     "rules of no name": (lambda: encode_changed(rules=[3]), NOT_WHOLE),
     "rules that are not here": (
@@ -157,6 +158,14 @@ def test_game_too_large_for_a_link_is_refused() -> None:
     with pytest.raises(GameLinkError, match="too large for a link") as found:
         GameLink(replace(journal, answers=many)).encode()
     assert "file" in found.value.remedy
+
+
+def test_link_may_be_as_long_as_its_limit() -> None:
+    link = GameLink(play_answers(load_modules("pig"), 4).journal)
+    text = link.encode()
+    assert link.encode(len(text)) == text
+    with pytest.raises(GameLinkError, match="too large for a link"):
+        link.encode(len(text) - 1)
 
 
 def test_link_opens_under_reworded_rules() -> None:

@@ -11,7 +11,7 @@ from edict.game.table import log
 from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError
 from edict.game.table.game_steps import list_steps
-from edict.game.table.log_entries import GAIN, LOOK, Entry, build_lines
+from edict.game.table.log_entries import GAIN, LOOK, PHASE, AdjustmentTerm, Entry, PhaseTotals, build_lines
 from edict.game.table.rules import Rules, load_rules
 from edict.game.table.wording import Amount
 from edict.prose.rulebook.annotated_rules import read_annotated_rules
@@ -133,6 +133,47 @@ def test_endless_looks_exceed_the_log_limit_and_name_the_rule(tmp_path: Path, mo
     assert len(look_entries(start_game(tmp_path, few), 0)) == 101
     with pytest.raises(RulesError, match="log"):
         len(start_game(tmp_path, endless).log)
+
+
+@pytest.mark.parametrize(("spare", "is_refused"), [(0, False), (-1, True)])
+def test_log_may_be_as_long_as_its_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spare: int, is_refused: bool
+) -> None:
+    game = start_game(tmp_path, LOOKING)
+    length = sum(
+        len(entry.text) + len(entry.cause.title) + len(entry.veiled) + (len(entry.look.cells) // 4 if entry.look else 0)
+        for entry in game.log
+    )
+    monkeypatch.setattr(log, "MOST_LOG_CHARACTERS", length + spare)
+    if is_refused:
+        with pytest.raises(RulesError, match="log"):
+            len(start_game(tmp_path, LOOKING).log)
+    else:
+        assert len(start_game(tmp_path, LOOKING).log) == len(game.log)
+
+
+def test_adjustment_before_a_phase_does_not_count_in_it() -> None:
+    before, within = (AdjustmentTerm("luck", 2, seat, Cause("gift", "Gift", "a", 1, 1)) for seat in (0, 1))
+    totals = PhaseTotals()
+    totals.add_term(before)
+    totals.enter()
+    assert totals.sum_since_phase() == ((), ())
+    totals.add_term(within)
+    assert totals.sum_since_phase() == ((), (within,))
+    totals.leave()
+    assert totals.sum_since_phase() == ((), (before, within))
+
+
+@pytest.mark.parametrize(
+    ("levels", "heading"),
+    [((1, 2), "Year > Spring"), ((1, 1), "Spring"), ((2, 1), "Spring")],
+)
+def test_heading_omits_phases_that_ended_without_a_line(levels: tuple[int, int], heading: str) -> None:
+    cause = Cause("year", "Year", "a", 1, 1)
+    entries = [
+        Entry(PHASE, text, cause, text, level=level) for text, level in zip(("Year", "Spring"), levels, strict=True)
+    ]
+    assert [str(line) for line in build_lines(entries, ())] == [heading]
 
 
 def test_kingsburg_has_looks_at_battles_years_and_the_end() -> None:

@@ -6,6 +6,7 @@ import dataclasses
 
 import pytest
 
+from edict.game.table.game_errors import GameError
 from edict.game.table.options import Options
 from edict.game.table.wording import Amount, Wording
 from edict.runtime.program import DiceLayout, LinkedKind, Question, ValueType
@@ -78,6 +79,34 @@ def test_dice_are_chosen_by_field_and_rolled_by_face() -> None:
     _, options = make_wording(make_question("die"), make_question("die", "extra"))
     assert (options.key(0, 11), options.text(0, 11), options.text(0, 2)) == ("extra-6", "extra die 6", "3")
     assert (options.key(1, 6), options.text(1, 6)) == ("extra-6", "extra die 6")
+
+
+@pytest.mark.parametrize(
+    ("value", "described"),
+    [
+        (0, ("own", "die/dice", 1)),
+        (5, ("own", "die/dice", 6)),
+        (6, ("extra", "extra die/extra dice", 1)),
+        (11, ("extra", "extra die/extra dice", 6)),
+        (12, ("die", "die", 12)),
+    ],
+)
+def test_field_describes_its_die_and_face(value: int, described: tuple[str, str, int]) -> None:
+    assert make_wording()[0].describe_field(value) == described
+
+
+@pytest.mark.parametrize(
+    ("options", "remedy"),
+    [
+        (12, "the options are: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11"),
+        (13, "the options are: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 ..."),
+    ],
+)
+def test_unknown_answer_lists_up_to_twelve_options(options: int, remedy: str) -> None:
+    _, factory = make_wording(make_question("number"))
+    with pytest.raises(GameError) as found:
+        factory.build_question(0, 0, range(options)).named("nothing-like-it")
+    assert found.value.remedy == remedy
 
 
 def test_things_players_and_branches_have_stable_keys() -> None:
