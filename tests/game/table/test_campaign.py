@@ -233,7 +233,7 @@ def test_values_of_every_type_round_trip(rules: Rules) -> None:
 @pytest.mark.parametrize("purse", [0, 99])
 def test_carried_number_may_be_at_the_bounds_of_its_range(rules: Rules, purse: int) -> None:
     lasting = CarriedValues(rules.program, ("Ann", "Ben"))
-    values = {("purse", "Ben"): purse}
+    values: dict[tuple[str, ...], Any] = {("purse", "Ben"): purse}
     lasting.check(values)
     assert [value for _, value in lasting.to_cells(values)] == [purse]
 

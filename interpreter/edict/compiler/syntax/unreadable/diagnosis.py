@@ -419,7 +419,7 @@ class _Telling:
             )
         return Diagnostic(
             "E0105",
-            "this line is indented too far: nothing above has lines under it",
+            "indented too far: nothing above takes lines under it",
             place,
             help="align it with the line above, or finish the line above",
         )

@@ -267,7 +267,7 @@ def _further_out(move: IndentMove) -> Diagnostic:
             edits=move.edits,
         )
     above = next(line for line in reversed(before) if line.strip() and count_indent(line) == margin)
-    nothing = "this line is indented too far: nothing above has lines under it"
+    nothing = "indented too far: nothing above takes lines under it"
     title = nothing if at.deeper else f"this line is indented {count_noun(-move.by, 'space')} too far"
     return Diagnostic(
         "E0105",
