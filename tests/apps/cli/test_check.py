@@ -619,7 +619,8 @@ def test_tutorial_text_pasted_behind_an_indented_line_is_said_to_be_too_far_in(t
     write(tmp_path, {"tea/module.yaml": module, "tea/rules.edict": f"{whole}  {below}"})
     assert whole.endswith("  worth 1\n") and below.startswith("  when ")
     told = kingsburg(tmp_path, "check", "tea").stdout
-    assert "E0105: this line is indented too far" in told and "help: write `when start of season` at the margin" in told
+    assert "E0105: indented too far: nothing above takes lines under it" in told
+    assert "help: write `when start of season` at the margin" in told
     assert told.count("error E") == 1
     (rules,) = Workspace([tmp_path]).everything()  # which the studio asks, too
     assert [one.code for one in rules.checked().found] == ["E0105"]
